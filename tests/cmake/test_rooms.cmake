@@ -63,5 +63,5 @@ function(whybits_discover_tier target room tier timeout)
     TEST_SPEC ${spec}
     TEST_PREFIX "${room}."
     TEST_LIST ${target}_${tier}
-    PROPERTIES LABELS ${tier} TIMEOUT ${timeout} SKIP_RETURN_CODE 4)
+    PROPERTIES LABELS ${tier} TIMEOUT ${timeout})
 endfunction()
