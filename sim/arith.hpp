@@ -1,0 +1,33 @@
+// Reference arithmetic: IEEE 754 add, sub, mul, fma, div, sqrt and convert for every format,
+// in integers, correctly rounded by any rounding. Obviously right before fast; the processor's
+// and MPFR's answers are what the tests compare it with.
+//
+// NaN: any NaN operand or invalid operation gives nan_code(format, rule.nan).
+// Zero: an exact zero sum is +0 (−0 when rounding down); equal signs keep theirs.
+// Flush: `in` replaces subnormal operands, `out` subnormal results, by zeros of their sign.
+#pragma once
+
+#include "sim/rounding.hpp"
+
+namespace whybits {
+
+Bits add(const Format&, Bits a, Bits b, const RoundRule& = {}, RoundTrace* = nullptr);
+Bits sub(const Format&, Bits a, Bits b, const RoundRule& = {}, RoundTrace* = nullptr);
+Bits mul(const Format&, Bits a, Bits b, const RoundRule& = {}, RoundTrace* = nullptr);
+/// a·b + c with a single rounding.
+Bits fma(const Format&, Bits a, Bits b, Bits c, const RoundRule& = {}, RoundTrace* = nullptr);
+Bits div(const Format&, Bits a, Bits b, const RoundRule& = {}, RoundTrace* = nullptr);
+Bits sqrt(const Format&, Bits a, const RoundRule& = {}, RoundTrace* = nullptr);
+/// One rounding from any format to any other.
+Bits convert(const Format& from, const Format& to, Bits a, const RoundRule& = {},
+             RoundTrace* = nullptr);
+/// IEEE maximumNumber as GPUs' max: a NaN operand is ignored, two NaN give NaN, +0 > −0.
+Bits max(const Format&, Bits a, Bits b, NanRule = NanRule::gpu);
+
+/// Exact building blocks, shared by every operation and by the matrix units' conversion.
+/// Sum of two finite values given as Unrounded without sticky; exact up to a sticky bit that
+/// arises only where no cancellation can follow.
+Unrounded exact_add(const Unrounded& a, const Unrounded& b);
+Unrounded exact_mul(const Unpacked& a, const Unpacked& b);
+
+}  // namespace whybits

@@ -1,0 +1,86 @@
+// Roundings, and the one place through which every result leaves: round_pack.
+//
+// Exact work produces an Unrounded: sign, a significand of up to 128 bits, an exponent and a
+// sticky bit that says "and a little more". round_pack turns it into a code of any format.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "sim/format.hpp"
+
+namespace whybits {
+
+enum class Rounding : std::uint8_t {
+  nearest_even,
+  nearest_away,  ///< ties away from zero (cvt.rna)
+  zero,
+  up,
+  down,
+  odd  ///< inexact results get an odd last bit, so that a second rounding is innocent
+};
+std::string_view rounding_name(Rounding);                       ///< "nearest-even", …
+std::string_view rounding_suffix(Rounding);                     ///< "", ".rna", ".rz", ".ru", …
+std::optional<Rounding> parse_rounding(std::string_view name);  ///< name or suffix without dot
+
+/// What becomes of a result beyond the largest finite number.
+enum class Overflow : std::uint8_t {
+  ieee,      ///< infinity, or the largest finite where the rounding points inward
+  infinity,  ///< always infinity: the matrix units' conversion, also when it truncates
+  saturate   ///< the largest finite (cvt.satfinite); infinities saturate too, NaN stays NaN
+};
+
+/// Which NaN an operation returns.
+enum class NanRule : std::uint8_t {
+  gpu,  ///< the canonical all-ones NaN: payload and sign are lost
+  ieee  ///< quiet NaN with only the quiet bit set
+};
+
+/// Subnormals replaced by zeros of their sign: in operands, in results.
+enum class Flush : std::uint8_t { none, in, out, both };
+
+struct RoundRule {
+  Rounding rounding = Rounding::nearest_even;
+  Overflow overflow = Overflow::ieee;
+  NanRule nan = NanRule::gpu;
+  Flush flush = Flush::none;
+
+  constexpr bool operator==(const RoundRule&) const = default;
+};
+
+/// ± (significand + ε) · 2^exponent with 0 < ε < 1 if sticky, else ε = 0.
+/// A sticky Unrounded has its leading one at bit 64 or above, so that every format's guard bit is
+/// still exact.
+struct Unrounded {
+  bool negative = false;
+  bool sticky = false;
+  int exponent = 0;
+  Uint128 significand = 0;
+};
+
+/// What round_pack saw and decided. `kept` is the truncated significand in units of
+/// 2^ulp_exponent; guard is the first bit below it, round the second, sticky the rest.
+struct RoundTrace {
+  Uint128 kept = 0;
+  int ulp_exponent = 0;
+  bool guard = false;
+  bool round = false;
+  bool sticky = false;
+  bool incremented = false;  ///< away from zero by one unit in the last place
+  bool inexact = false;
+  bool overflow = false;
+  bool underflow = false;  ///< inexact and tiny before rounding
+  bool flushed = false;    ///< subnormal result replaced by zero
+};
+
+/// Rounds to `format`. Zero keeps its sign. Overflow in a format without infinity gives NaN
+/// (e4m3) or, where there is no NaN either, the largest finite.
+/// Errors: none. Complexity: O(1).
+Bits round_pack(const Format& format, const Unrounded& value, const RoundRule& rule,
+                RoundTrace* trace = nullptr);
+
+/// The NaN, the infinity or overflow result of a format under a rule.
+Bits nan_code(const Format& format, NanRule rule);
+Bits overflow_code(const Format& format, bool negative, const RoundRule& rule);
+
+}  // namespace whybits
