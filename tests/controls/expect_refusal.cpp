@@ -1,6 +1,6 @@
 // A control: built the wrong way on purpose. Passes when the self-test notices, and notices exactly
-// what was done: expect_refusal PART, where the names of all failing checks must contain PART and at
-// least one check fails.
+// what was done: expect_refusal PART, where the names of all failing checks must contain PART and
+// at least one check fails.
 
 #include <cstdio>
 #include <cstring>
