@@ -124,7 +124,9 @@ Unpacked unpack(const Format& format, Bits code);
 
 /// Storage word of a code and back. `code_from_word` of a tf32 word drops the 13 low bits, as the
 /// raw instructions do.
-constexpr Bits word_from_code(const Format& f, Bits code) { return code << f.word_shift(); }
+constexpr Bits word_from_code(const Format& f, Bits code) {
+  return code << f.word_shift();
+}
 constexpr Bits code_from_word(const Format& f, Bits word) {
   return (word >> f.word_shift()) & f.code_mask();
 }

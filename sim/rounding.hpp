@@ -4,6 +4,7 @@
 // sticky bit that says "and a little more". round_pack turns it into a code of any format.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string_view>
 
@@ -19,7 +20,10 @@ enum class Rounding : std::uint8_t {
   down,
   odd  ///< inexact results get an odd last bit, so that a second rounding is innocent
 };
-std::string_view rounding_name(Rounding);                       ///< "nearest-even", …
+inline constexpr std::array all_roundings = {Rounding::nearest_even, Rounding::nearest_away,
+                                             Rounding::zero,         Rounding::up,
+                                             Rounding::down,         Rounding::odd};
+std::string_view rounding_name(Rounding);                       ///< "nearest-even", "zero", …
 std::string_view rounding_suffix(Rounding);                     ///< "", ".rna", ".rz", ".ru", …
 std::optional<Rounding> parse_rounding(std::string_view name);  ///< name or suffix without dot
 
@@ -79,8 +83,10 @@ struct RoundTrace {
 Bits round_pack(const Format& format, const Unrounded& value, const RoundRule& rule,
                 RoundTrace* trace = nullptr);
 
-/// The NaN, the infinity or overflow result of a format under a rule.
+/// The NaN, the infinity and the overflow result of a format under a rule. A format without
+/// infinity has NaN in its place, with the sign; one without NaN has its largest finite number.
 Bits nan_code(const Format& format, NanRule rule);
+Bits infinity_code(const Format& format, bool negative, const RoundRule& rule);
 Bits overflow_code(const Format& format, bool negative, const RoundRule& rule);
 
 }  // namespace whybits

@@ -1,0 +1,99 @@
+// add, sub, mul, fma, convert and max. Each one settles NaN and infinity, does exact work on
+// integers and leaves through round_pack. Division and square root: div_sqrt.cpp.
+#include "sim/arith.hpp"
+
+#include "sim/operands.hpp"
+
+namespace whybits {
+
+namespace {
+
+Unrounded as_unrounded(const Unpacked& value) {
+  return {value.negative, false, value.exponent, value.significand};
+}
+
+/// Rounds a + b. A zero sum is +0 (−0 when rounding down) unless both addends have one sign.
+Bits round_sum(const Format& format, const Unrounded& a, const Unrounded& b, const RoundRule& rule,
+               RoundTrace* trace) {
+  Unrounded sum = exact_add(a, b);
+  if (sum.significand == 0)
+    sum.negative = a.negative == b.negative ? a.negative : rule.rounding == Rounding::down;
+  return round_pack(format, sum, rule, trace);
+}
+
+Bits add_unpacked(const Format& format, const Unpacked& a, const Unpacked& b, const RoundRule& rule,
+                  RoundTrace* trace) {
+  if (a.finite() && b.finite())
+    return round_sum(format, as_unrounded(a), as_unrounded(b), rule, trace);
+
+  clear(trace);
+  const bool opposite =
+      a.cls == FpClass::infinity && b.cls == FpClass::infinity && a.negative != b.negative;
+  if (is_nan(a) || is_nan(b) || opposite) return nan_code(format, rule.nan);
+  return infinity_code(format, a.cls == FpClass::infinity ? a.negative : b.negative, rule);
+}
+
+}  // namespace
+
+Bits add(const Format& format, Bits a, Bits b, const RoundRule& rule, RoundTrace* trace) {
+  return add_unpacked(format, operand(format, a, rule), operand(format, b, rule), rule, trace);
+}
+
+Bits sub(const Format& format, Bits a, Bits b, const RoundRule& rule, RoundTrace* trace) {
+  Unpacked minus_b = operand(format, b, rule);
+  minus_b.negative = !minus_b.negative;
+  return add_unpacked(format, operand(format, a, rule), minus_b, rule, trace);
+}
+
+Bits mul(const Format& format, Bits a, Bits b, const RoundRule& rule, RoundTrace* trace) {
+  const Unpacked x = operand(format, a, rule);
+  const Unpacked y = operand(format, b, rule);
+  if (x.finite() && y.finite()) return round_pack(format, exact_mul(x, y), rule, trace);
+
+  clear(trace);
+  const bool zero_times_infinity = x.cls == FpClass::zero || y.cls == FpClass::zero;
+  if (is_nan(x) || is_nan(y) || zero_times_infinity) return nan_code(format, rule.nan);
+  return infinity_code(format, x.negative != y.negative, rule);
+}
+
+Bits fma(const Format& format, Bits a, Bits b, Bits c, const RoundRule& rule, RoundTrace* trace) {
+  const Unpacked x = operand(format, a, rule);
+  const Unpacked y = operand(format, b, rule);
+  const Unpacked z = operand(format, c, rule);
+  if (x.finite() && y.finite() && z.finite())
+    return round_sum(format, exact_mul(x, y), as_unrounded(z), rule, trace);
+
+  clear(trace);
+  if (is_nan(x) || is_nan(y) || is_nan(z)) return nan_code(format, rule.nan);
+  const bool product_negative = x.negative != y.negative;
+  if (x.finite() && y.finite()) return infinity_code(format, z.negative, rule);
+  const bool zero_times_infinity = x.cls == FpClass::zero || y.cls == FpClass::zero;
+  const bool opposite = !z.finite() && z.negative != product_negative;
+  if (zero_times_infinity || opposite) return nan_code(format, rule.nan);
+  return infinity_code(format, product_negative, rule);
+}
+
+Bits convert(const Format& from, const Format& to, Bits a, const RoundRule& rule,
+             RoundTrace* trace) {
+  const Unpacked x = operand(from, a, rule);
+  if (x.finite()) return round_pack(to, as_unrounded(x), rule, trace);
+
+  clear(trace);
+  return is_nan(x) ? nan_code(to, rule.nan) : infinity_code(to, x.negative, rule);
+}
+
+Bits max(const Format& format, Bits a, Bits b, NanRule nan) {
+  const bool a_nan = is_nan(unpack(format, a));
+  const bool b_nan = is_nan(unpack(format, b));
+  if (a_nan && b_nan) return nan_code(format, nan);
+  if (a_nan) return b;
+  if (b_nan) return a;
+  // Sign and magnitude in the order of their values, −0 just below +0.
+  const auto rank = [&format](Bits code) {
+    const auto magnitude = static_cast<std::int64_t>(code & (format.sign_mask() - 1));
+    return (code & format.sign_mask()) != 0 ? ~magnitude : magnitude;
+  };
+  return rank(a) >= rank(b) ? a : b;
+}
+
+}  // namespace whybits

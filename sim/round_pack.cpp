@@ -1,0 +1,199 @@
+// The one place through which every result leaves.
+//
+//            leading one        ulp_exponent
+//                 v                  v
+//   significand:  1 x x x x x x x x  L  G R s s s s s s (sticky: a little more)
+//                 `----- kept ------'   | | `- sticky = any of these
+//                    p bits             | `- round
+//                                       `- guard = one half of the last place
+//
+// A result below the smallest normal keeps fewer bits: its last place is the format's quantum.
+#include "sim/bit_width.hpp"
+#include "sim/rounding.hpp"
+
+namespace whybits {
+
+namespace {
+
+/// What truncation at `ulp_exponent` keeps and drops.
+struct Split {
+  Uint128 kept = 0;
+  bool guard = false;
+  bool round = false;
+  bool sticky = false;
+};
+
+bool bit_at(Uint128 value, int position) {
+  return position < 128 && ((value >> position) & 1) != 0;
+}
+
+bool any_below(Uint128 value, int position) {
+  if (position <= 0) return false;
+  return position >= 128 ? value != 0 : (value << (128 - position)) != 0;
+}
+
+/// Splits a value into the bits from position `drop` up and those below it.
+Split split_at(const Unrounded& value, int drop) {
+  Split split;
+  if (drop <= 0) {
+    split.kept = value.significand << -drop;
+    split.sticky = value.sticky;
+    return split;
+  }
+  split.kept = drop < 128 ? value.significand >> drop : 0;
+  split.guard = bit_at(value.significand, drop - 1);
+  split.round = drop >= 2 && bit_at(value.significand, drop - 2);
+  split.sticky = value.sticky || any_below(value.significand, drop - 2);
+  return split;
+}
+
+/// Whether the magnitude goes up by one unit in the last place.
+bool rounds_away(const Split& split, bool negative, Rounding rounding) {
+  const bool odd = (split.kept & 1) != 0;
+  const bool inexact = split.guard || split.round || split.sticky;
+  switch (rounding) {
+    case Rounding::nearest_even:
+      return split.guard && (split.round || split.sticky || odd);
+    case Rounding::nearest_away:
+      return split.guard;
+    case Rounding::zero:
+      return false;
+    case Rounding::up:
+      return inexact && !negative;
+    case Rounding::down:
+      return inexact && negative;
+    case Rounding::odd:
+      return inexact && !odd;
+  }
+  return false;
+}
+
+/// Whether a rounding can reach infinity from a finite value of this sign.
+bool points_outward(Rounding rounding, bool negative) {
+  switch (rounding) {
+    case Rounding::nearest_even:
+    case Rounding::nearest_away:
+      return true;
+    case Rounding::up:
+      return !negative;
+    case Rounding::down:
+      return negative;
+    case Rounding::zero:
+    case Rounding::odd:
+      return false;
+  }
+  return false;
+}
+
+bool flushes_results(Flush flush) {
+  return flush == Flush::out || flush == Flush::both;
+}
+
+}  // namespace
+
+Bits round_pack(const Format& format, const Unrounded& value, const RoundRule& rule,
+                RoundTrace* trace) {
+  const Bits sign = value.negative ? format.sign_mask() : 0;
+  if (trace != nullptr) *trace = {};
+  if (value.significand == 0) return sign;
+
+  const int exponent = value.exponent + bit_width(value.significand) - 1;
+  const int lowest = format.min_exponent();
+  const int ulp_exponent = (exponent < lowest ? lowest : exponent) - format.fraction_bits;
+  const Split split = split_at(value, ulp_exponent - value.exponent);
+  const bool away = rounds_away(split, value.negative, rule.rounding);
+
+  // kept < 2^p. Adding it to the exponent field, less one for its leading one, also carries a
+  // significand that rounds up to 2^p into the next binade, and a subnormal into the normals.
+  Bits magnitude = 0;
+  bool overflow = exponent > format.max_exponent();
+  if (!overflow) {
+    const auto binade = static_cast<Bits>(ulp_exponent - format.quantum_exponent());
+    magnitude = (binade << format.fraction_bits) + static_cast<Bits>(split.kept) + (away ? 1 : 0);
+    overflow = magnitude > format.max_finite();
+  }
+  const bool subnormal = !overflow && magnitude != 0 && magnitude >> format.fraction_bits == 0;
+  const bool flushed = subnormal && flushes_results(rule.flush);
+
+  if (trace != nullptr) {
+    trace->kept = split.kept;
+    trace->ulp_exponent = ulp_exponent;
+    trace->guard = split.guard;
+    trace->round = split.round;
+    trace->sticky = split.sticky;
+    trace->incremented = away;
+    trace->inexact = split.guard || split.round || split.sticky || overflow || flushed;
+    trace->overflow = overflow;
+    trace->underflow = trace->inexact && exponent < lowest;
+    trace->flushed = flushed;
+  }
+  if (overflow) return overflow_code(format, value.negative, rule);
+  return flushed ? sign : sign | magnitude;
+}
+
+Bits nan_code(const Format& format, NanRule rule) {
+  // A conversion of NaN to a format without one gives the largest number (PTX cvt, e2m1 e2m3 e3m2).
+  if (!format.has_nan()) return format.max_finite();
+  return rule == NanRule::gpu ? format.gpu_nan() : format.ieee_nan();
+}
+
+Bits infinity_code(const Format& format, bool negative, const RoundRule& rule) {
+  const Bits sign = negative ? format.sign_mask() : 0;
+  if (rule.overflow == Overflow::saturate) return sign | format.max_finite();
+  if (format.has_infinity()) return sign | format.infinity();
+  return sign | nan_code(format, rule.nan);
+}
+
+Bits overflow_code(const Format& format, bool negative, const RoundRule& rule) {
+  if (rule.overflow == Overflow::ieee && !points_outward(rule.rounding, negative))
+    return (negative ? format.sign_mask() : 0) | format.max_finite();
+  return infinity_code(format, negative, rule);
+}
+
+std::string_view rounding_name(Rounding rounding) {
+  switch (rounding) {
+    case Rounding::nearest_even:
+      return "nearest-even";
+    case Rounding::nearest_away:
+      return "nearest-away";
+    case Rounding::zero:
+      return "zero";
+    case Rounding::up:
+      return "up";
+    case Rounding::down:
+      return "down";
+    case Rounding::odd:
+      return "odd";
+  }
+  return "";
+}
+
+std::string_view rounding_suffix(Rounding rounding) {
+  switch (rounding) {
+    case Rounding::nearest_even:
+      return "";
+    case Rounding::nearest_away:
+      return ".rna";
+    case Rounding::zero:
+      return ".rz";
+    case Rounding::up:
+      return ".ru";
+    case Rounding::down:
+      return ".rd";
+    case Rounding::odd:
+      return ".ro";
+  }
+  return "";
+}
+
+std::optional<Rounding> parse_rounding(std::string_view name) {
+  if (name == "rne") return Rounding::nearest_even;  // whose suffix in the notation is empty
+  for (const Rounding rounding : all_roundings) {
+    if (name == rounding_name(rounding)) return rounding;
+    const std::string_view suffix = rounding_suffix(rounding);
+    if (!suffix.empty() && name == suffix.substr(1)) return rounding;
+  }
+  return std::nullopt;
+}
+
+}  // namespace whybits
