@@ -1,0 +1,14 @@
+# Warnings for our own sources. Linked privately by our targets, never exported.
+
+add_library(whybits_warnings INTERFACE)
+set(warnings
+  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast
+  -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-qual -Wformat=2 -Wimplicit-fallthrough
+  -Wundef -Wunused -Wdouble-promotion)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND warnings -Wduplicated-cond -Wduplicated-branches -Wlogical-op)
+endif()
+if(WHYBITS_WERROR)
+  list(APPEND warnings -Werror)
+endif()
+target_compile_options(whybits_warnings INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>")
