@@ -1,0 +1,221 @@
+#include "sim/items.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/tree.hpp"
+
+namespace whybits {
+namespace {
+
+bool same_but_offset(const Node& a, const Node& b) {
+  return a.kind == b.kind && a.shape == b.shape && a.stride == b.stride;
+}
+
+Node shifted(Node node, std::int64_t distance) {
+  if (!node.is_empty()) node.offset += distance;
+  return node;
+}
+
+std::int64_t as_signed(std::uint64_t n) { return static_cast<std::int64_t>(n); }
+
+/// The last run is about to be followed by another: joins it to an equal predecessor.
+void group_last(std::vector<Run>& runs) {
+  if (runs.size() < 2) return;
+  Run& before = runs[runs.size() - 2];
+  const Run& last = runs.back();
+  if (!same_but_offset(before.node, last.node) || before.step != last.step ||
+      before.count != last.count)
+    return;
+  const std::int64_t distance = last.node.offset - before.node.offset;
+  if (before.repeats == 1) {
+    before.repeat_step = distance;
+  } else if (distance != before.repeat_step * as_signed(before.repeats)) {
+    return;
+  }
+  ++before.repeats;
+  runs.pop_back();
+}
+
+}  // namespace
+
+Node Run::at(std::uint64_t i) const {
+  return shifted(node, as_signed(i / count) * repeat_step + as_signed(i % count) * step);
+}
+
+Items Items::leaves(std::uint64_t n) {
+  Items items;
+  if (n > 0) items.push(Node::leaf(0), 1, n);
+  return items;
+}
+
+void Items::push_single(const Node& node) {
+  ++size_;
+  if (!runs_.empty()) {
+    Run& open = runs_.back();
+    if (same_but_offset(open.node, node)) {
+      const std::int64_t distance = node.offset - open.node.offset;
+      if (open.count == 1) open.step = distance;
+      if (distance == open.step * as_signed(open.count)) {
+        ++open.count;
+        return;
+      }
+    }
+    group_last(runs_);
+  }
+  runs_.push_back(Run{node});
+}
+
+void Items::push(const Node& node, std::int64_t step, std::uint64_t count) {
+  for (std::uint64_t i = 0; i < count; ++i) {
+    push_single(shifted(node, as_signed(i) * step));
+    Run& open = runs_.back();
+    if (open.count > 1 && (open.step == step || node.is_empty())) {
+      open.count += count - i - 1;  // the rest continues this run by construction
+      size_ += count - i - 1;
+      return;
+    }
+  }
+}
+
+void Items::append(const Items& other) {
+  for (const Run& run : other.runs_)
+    for (std::uint64_t r = 0; r < run.repeats; ++r)
+      push(shifted(run.node, as_signed(r) * run.repeat_step), run.step, run.count);
+}
+
+Node Items::at(std::uint64_t i) const {
+  for (const Run& run : runs_) {
+    if (i < run.size()) return run.at(i);
+    i -= run.size();
+  }
+  return {};
+}
+
+const Run* Items::single_run() const {
+  return runs_.size() == 1 && runs_[0].repeats == 1 ? &runs_[0] : nullptr;
+}
+
+Items Items::select(std::uint64_t first, std::uint64_t stride, std::uint64_t count) const {
+  Items out;
+  if (count == 0) return out;
+  if (const Run* run = single_run()) {
+    out.push(run->at(first), run->step * as_signed(stride), count);
+    return out;
+  }
+  std::uint64_t before = 0;  // items in runs already passed
+  std::uint64_t next = first;
+  for (const Run& run : runs_) {
+    while (count > 0 && next < before + run.size()) {
+      const std::uint64_t local = next - before;
+      // What is left of this repeat of the run goes in one piece.
+      const std::uint64_t in_repeat = run.count - local % run.count;
+      const std::uint64_t take = std::min(count, (in_repeat + stride - 1) / stride);
+      out.push(run.at(local), run.step * as_signed(stride), take);
+      next += take * stride;
+      count -= take;
+    }
+    before += run.size();
+  }
+  return out;
+}
+
+Items Items::reversed() const {
+  Items out;
+  for (auto run = runs_.rbegin(); run != runs_.rend(); ++run)
+    for (std::uint64_t r = run->repeats; r-- > 0;)
+      out.push(run->at(r * run->count + run->count - 1), -run->step, run->count);
+  return out;
+}
+
+Items Items::moved(std::int64_t distance) const {
+  Items out = *this;
+  for (Run& run : out.runs_) run.node = shifted(run.node, distance);
+  return out;
+}
+
+Items Items::placed(std::int64_t offset, std::int64_t stride) const {
+  Items out = *this;
+  for (Run& run : out.runs_) {
+    run.node = whybits::placed(run.node, offset, stride);
+    run.step *= stride;
+    run.repeat_step *= stride;
+  }
+  return out;
+}
+
+Items Items::localised(std::int64_t base, std::int64_t divisor) const {
+  Items out = *this;
+  for (Run& run : out.runs_) {
+    run.node = whybits::localised(run.node, base, divisor);
+    run.step /= divisor;
+    run.repeat_step /= divisor;
+  }
+  return out;
+}
+
+bool Items::has_empty() const {
+  return std::any_of(runs_.begin(), runs_.end(),
+                     [](const Run& run) { return run.node.is_empty(); });
+}
+
+Items Items::without_empty() const {
+  Items out;
+  for (const Run& run : runs_) {
+    if (run.node.is_empty()) continue;
+    for (std::uint64_t r = 0; r < run.repeats; ++r)
+      out.push(shifted(run.node, as_signed(r) * run.repeat_step), run.step, run.count);
+  }
+  return out;
+}
+
+std::uint64_t extent(const Node& node) {
+  if (node.is_empty()) return 0;
+  return node.is_leaf() ? 1 : node.shape->extent;
+}
+
+std::uint64_t leaf_count(const Node& node) {
+  if (node.is_empty()) return 0;
+  return node.is_leaf() ? 1 : node.shape->leaves;
+}
+
+Node placed(const Node& node, std::int64_t offset, std::int64_t stride) {
+  if (node.is_empty()) return node;
+  Node out = node;
+  out.offset = offset + stride * node.offset;
+  out.stride = extent(node) > 1 ? stride * node.stride : 1;
+  return out;
+}
+
+Node localised(const Node& node, std::int64_t base, std::int64_t divisor) {
+  if (node.is_empty()) return node;
+  Node out = node;
+  out.offset = extent(node) == 0 ? 0 : (node.offset - base) / divisor;
+  out.stride = extent(node) > 1 ? node.stride / divisor : 1;
+  return out;
+}
+
+void Lattice::include(const Node& node) {
+  const std::uint64_t width = extent(node);
+  if (width == 0) return;
+  const std::int64_t end = node.offset + node.stride * as_signed(width - 1);
+  if (any) divisor = std::gcd(divisor, node.offset - base);
+  if (width > 1) divisor = std::gcd(divisor, node.stride);
+  base = any ? std::min(base, node.offset) : node.offset;
+  last = any ? std::max(last, end) : end;
+  any = true;
+}
+
+void Lattice::include(const Items& items) {
+  for (const Run& run : items.runs()) {
+    if (extent(run.node) == 0) continue;
+    include(run.node);
+    include(run.at(run.count - 1));  // the four corners bound the whole run
+    include(run.at(run.size() - run.count));
+    include(run.at(run.size() - 1));
+    if (run.count > 1) divisor = std::gcd(divisor, run.step);
+    if (run.repeats > 1) divisor = std::gcd(divisor, run.repeat_step);
+  }
+}
+
+}  // namespace whybits

@@ -1,0 +1,181 @@
+#include "sim/shape_pool.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/hash.hpp"
+
+namespace whybits {
+namespace {
+
+std::uint64_t hash_node(std::uint64_t seed, const Node& node) {
+  seed = hash_combine(seed, static_cast<std::uint64_t>(node.kind));
+  if (node.shape) seed = hash_combine(seed, node.shape->hash);
+  seed = hash_combine(seed, static_cast<std::uint64_t>(node.offset));
+  return hash_combine(seed, static_cast<std::uint64_t>(node.stride));
+}
+
+std::uint64_t hash_shape(const Shape& shape) {
+  std::uint64_t hash = hash_combine(static_cast<std::uint64_t>(shape.op),
+                                    static_cast<std::uint64_t>(shape.begin));
+  if (shape.unit) hash = hash_combine(hash, shape.unit->hash());
+  hash = hash_node(hash, shape.carry);
+  for (const Run& run : shape.items.runs()) {
+    hash = hash_node(hash, run.node);
+    hash = hash_combine(hash, static_cast<std::uint64_t>(run.step));
+    hash = hash_combine(hash, run.count);
+    hash = hash_combine(hash, static_cast<std::uint64_t>(run.repeat_step));
+    hash = hash_combine(hash, run.repeats);
+  }
+  for (const Seam& seam : shape.seams)
+    hash = hash_combine(hash_combine(hash_combine(hash, seam.first), seam.step), seam.count);
+  if (shape.op == Shape::Op::round) hash = hash_combine(hash, hash_text(conversion_name(shape.conversion)));
+  if (shape.op == Shape::Op::operand) hash = hash_combine(hash, hash_text(shape.operand));
+  return hash;
+}
+
+std::uint64_t count_leaves(const Items& items) {
+  std::uint64_t leaves = 0;
+  for (const Run& run : items.runs()) leaves += leaf_count(run.node) * run.size();
+  return leaves;
+}
+
+/// The fold that a node is, if it is one by the same unit in a fixed order.
+const Shape* fold_by(const Node& node, const Unit& unit) {
+  if (node.kind != Node::Kind::shape || node.shape->op != Shape::Op::fold) return nullptr;
+  return node.shape->unit->same_arithmetic(unit) ? node.shape.get() : nullptr;
+}
+
+std::uint64_t last_seam(const std::vector<Seam>& seams) {
+  return seams.empty() ? 0 : seams.back().first + seams.back().step * (seams.back().count - 1);
+}
+
+/// Keeps the seams that are off the unit's step grid.
+std::vector<Seam> canonical_seams(const std::vector<Seam>& seams, std::uint64_t addends) {
+  std::vector<Seam> out;
+  if (addends == 1) return out;
+  for (const Seam& seam : seams)
+    for (std::uint64_t i = 0; i < seam.count; ++i) {
+      const std::uint64_t at = seam.first + i * seam.step;
+      if ((at - last_seam(out)) % addends != 0) push_seam(out, at);
+    }
+  return out;
+}
+
+}  // namespace
+
+std::shared_ptr<const Unit> ShapePool::intern(const Unit& unit) {
+  const std::uint64_t hash = unit.hash();
+  const auto [begin, end] = units_.equal_range(hash);
+  for (auto it = begin; it != end; ++it)
+    if (it->second->same_arithmetic(unit)) return it->second;
+  return units_.emplace(hash, std::make_shared<const Unit>(unit))->second;
+}
+
+Node ShapePool::intern(Shape shape) {
+  Lattice lattice;
+  lattice.include(shape.carry);
+  lattice.include(shape.items);
+  const std::int64_t divisor = std::max<std::int64_t>(lattice.divisor, 1);
+  shape.carry = localised(shape.carry, lattice.base, divisor);
+  shape.items = shape.items.localised(lattice.base, divisor);
+  shape.leaves = count_leaves(shape.items) + leaf_count(shape.carry);
+  shape.extent =
+      lattice.any ? static_cast<std::uint64_t>((lattice.last - lattice.base) / divisor) + 1 : 0;
+  shape.hash = hash_shape(shape);
+
+  const auto [begin, end] = shapes_.equal_range(shape.hash);
+  ShapeRef found;
+  for (auto it = begin; it != end && !found; ++it)
+    if (equal(*it->second, shape)) found = it->second;
+  if (!found) {
+    found = std::make_shared<const Shape>(std::move(shape));
+    shapes_.emplace(found->hash, found);
+  }
+  return Node{Node::Kind::shape, found, lattice.base, found->extent > 1 ? divisor : 1};
+}
+
+Node ShapePool::fold(const Unit& unit, Shape::Begin begin, const Node& carry, Items items,
+                     std::vector<Seam> seams) {
+  using Begin = Shape::Begin;
+  if (items.has_empty()) items = items.without_empty();
+  const bool copies_first = unit.kind == Unit::Kind::add;
+  Node start = carry;
+  if (begin == Begin::node && start.is_empty()) begin = copies_first ? Begin::first : Begin::zero;
+  if (begin == Begin::node && copies_first) {  // acc + x is a fold that begins with acc
+    Items all;
+    all.push(start);
+    all.append(items);
+    items = std::move(all);
+    start = {};
+    begin = Begin::first;
+  }
+  if (items.empty()) {
+    if (begin == Begin::node) return start;
+    if (begin != Begin::c) return {};
+  }
+  if (begin == Begin::first && copies_first && items.size() == 1) return items.at(0);
+
+  // A fold that begins with a fold by the same unit continues it.
+  const Node head = begin == Begin::node ? start : begin == Begin::first ? items.at(0) : Node{};
+  if (const Shape* before = fold_by(head, unit)) {
+    Items all = before->items.placed(head.offset, head.stride);
+    const std::uint64_t done = all.size();
+    std::vector<Seam> joined = before->seams;
+    push_seam(joined, done);
+    for (const Seam& seam : seams)
+      for (std::uint64_t i = 0; i < seam.count; ++i)
+        push_seam(joined, done + seam.first + i * seam.step);
+    all.append(begin == Begin::first ? items.range(1, items.size() - 1) : items);
+    start = placed(before->carry, head.offset, head.stride);
+    begin = before->begin;
+    items = std::move(all);
+    seams = std::move(joined);
+  }
+  Shape shape;
+  shape.op = Shape::Op::fold;
+  shape.begin = begin;
+  shape.unit = intern(unit);
+  shape.carry = start;
+  shape.seams = canonical_seams(seams, static_cast<std::uint64_t>(unit.addends));
+  shape.items = std::move(items);
+  return intern(std::move(shape));
+}
+
+Node ShapePool::combine(const Unit& unit, const Node& a, const Node& b) {
+  if (a.is_empty()) return b;
+  if (b.is_empty()) return a;
+  Items both;
+  both.push(a);
+  both.push(b);
+  return fold(unit, Shape::Begin::first, {}, std::move(both));
+}
+
+Node ShapePool::any_order(const Unit& unit, Items items) {
+  if (items.has_empty()) items = items.without_empty();
+  if (items.size() <= 2) return fold(unit, Shape::Begin::first, {}, std::move(items));
+  Shape shape;
+  shape.op = Shape::Op::any;
+  shape.unit = intern(unit);
+  shape.items = std::move(items);
+  return intern(std::move(shape));
+}
+
+Node ShapePool::round(const Node& node, const Conversion& conversion) {
+  if (node.is_empty()) return node;
+  Shape shape;
+  shape.op = Shape::Op::round;
+  shape.conversion = conversion;
+  shape.items.push(node);
+  return intern(std::move(shape));
+}
+
+Node ShapePool::add_operand(const Node& node, const std::string& operand) {
+  Shape shape;
+  shape.op = Shape::Op::operand;
+  shape.operand = operand;
+  if (!node.is_empty()) shape.items.push(node);
+  return intern(std::move(shape));
+}
+
+}  // namespace whybits
