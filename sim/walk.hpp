@@ -217,6 +217,7 @@ class Walk {
           // A whole step of equally spaced leaves is read in place.
           if (step.empty() && !Observer::active && !frame.remap && unit.kind == Unit::Kind::aligned &&
               run.count - i >= width && border - done >= width) {
+            acc = widened(acc, unit.format);
             acc = finish(unit, acc, {}, {}, aligned(unit, acc.code, leaf, distance));
             i += width;
             done += width;
