@@ -4,7 +4,9 @@
 
 add_custom_target(whybits_fuzzers)
 file(GLOB stale_scripts ${CMAKE_CURRENT_BINARY_DIR}/fuzz/*.sh)  # of targets that are gone
-file(REMOVE ${stale_scripts})
+if(stale_scripts)
+  file(REMOVE ${stale_scripts})
+endif()
 file(GLOB fuzz_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/fuzz_*.cpp)
 foreach(source IN LISTS fuzz_sources)
   get_filename_component(target ${source} NAME_WE)
