@@ -1,10 +1,59 @@
-// add, sub, mul, fma, convert and max. Each one settles NaN and infinity, does exact work on
-// integers and leaves through round_pack. Division and square root: div_sqrt.cpp.
+// The exact sum and product, and on them add, sub, mul, fma, convert and max: each one settles NaN
+// and infinity, does exact work on integers and leaves through round_pack. Division and square
+// root are in div_sqrt.cpp. `inline` lets g++ keep the 128-bit values in registers at -O2.
 #include "sim/arith.hpp"
 
+#include "sim/bit_width.hpp"
 #include "sim/operands.hpp"
 
 namespace whybits {
+
+namespace {
+
+/// A finite magnitude in units of 2^exponent.
+struct Term {
+  Uint128 units = 0;
+  int exponent = 0;
+  bool negative = false;
+};
+
+/// Sum of two terms, the one with the larger exponent first.
+inline Unrounded add_ordered(const Term& high, const Term& low) {
+  const int room = 125 - bit_width(high.units);
+  const int gap = high.exponent - low.exponent;
+  Uint128 m = high.units << (gap <= room ? gap : room);
+  Uint128 n = low.units;
+  bool sticky = false;
+  int exponent = low.exponent;
+  if (gap > room) {
+    // Far apart: `high` fills 125 bits, and what of `low` falls below them becomes sticky. `low`
+    // was below 2^124 and loses at least one bit, so it is at most half of `high`: a difference
+    // cancels no more than one leading bit.
+    const int drop = gap - room;
+    n = drop < 128 ? low.units >> drop : 0;
+    sticky = drop < 128 ? (n << drop) != low.units : true;
+    exponent += drop;
+  }
+  if (high.negative == low.negative) return {high.negative, sticky, exponent, m + n};
+  // m − (n + ε) = (m − n − 1) + (1 − ε): again "and a little more".
+  const bool reversed = n > m;
+  return {reversed ? low.negative : high.negative, sticky, exponent,
+          reversed ? n - m : m - n - sticky};
+}
+
+}  // namespace
+
+Unrounded exact_add(const Unrounded& a, const Unrounded& b) {
+  // A zero is on every grid.
+  const Term x{a.significand, a.significand != 0 ? a.exponent : b.exponent, a.negative};
+  const Term y{b.significand, b.significand != 0 ? b.exponent : a.exponent, b.negative};
+  return x.exponent >= y.exponent ? add_ordered(x, y) : add_ordered(y, x);
+}
+
+Unrounded exact_mul(const Unpacked& a, const Unpacked& b) {
+  return {a.negative != b.negative, false, a.exponent + b.exponent,
+          Uint128{a.significand} * b.significand};
+}
 
 namespace {
 
@@ -13,16 +62,16 @@ Unrounded as_unrounded(const Unpacked& value) {
 }
 
 /// Rounds a + b. A zero sum is +0 (−0 when rounding down) unless both addends have one sign.
-Bits round_sum(const Format& format, const Unrounded& a, const Unrounded& b, const RoundRule& rule,
-               RoundTrace* trace) {
+inline Bits round_sum(const Format& format, const Unrounded& a, const Unrounded& b,
+                      const RoundRule& rule, RoundTrace* trace) {
   Unrounded sum = exact_add(a, b);
   if (sum.significand == 0)
     sum.negative = a.negative == b.negative ? a.negative : rule.rounding == Rounding::down;
   return round_pack(format, sum, rule, trace);
 }
 
-Bits add_unpacked(const Format& format, const Unpacked& a, const Unpacked& b, const RoundRule& rule,
-                  RoundTrace* trace) {
+inline Bits add_unpacked(const Format& format, const Unpacked& a, const Unpacked& b,
+                         const RoundRule& rule, RoundTrace* trace) {
   if (a.finite() && b.finite())
     return round_sum(format, as_unrounded(a), as_unrounded(b), rule, trace);
 

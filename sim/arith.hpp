@@ -25,7 +25,7 @@ Bits convert(const Format& from, const Format& to, Bits a, const RoundRule& = {}
 Bits max(const Format&, Bits a, Bits b, NanRule = NanRule::gpu);
 
 /// Exact building blocks, shared by every operation and by the matrix units' conversion.
-/// Sum of two finite values given as Unrounded without sticky and with significands below 2^126;
+/// Sum of two finite values given as Unrounded without sticky and with significands below 2^124;
 /// exact up to a sticky bit that arises only where no cancellation can follow. A sum of zero has
 /// no sign of its own: the caller's rule gives it one.
 Unrounded exact_add(const Unrounded& a, const Unrounded& b);

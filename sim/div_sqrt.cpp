@@ -58,7 +58,7 @@ Bits div(const Format& format, Bits a, Bits b, const RoundRule& rule, RoundTrace
   const bool both_zero = x.cls == FpClass::zero && y.cls == FpClass::zero;
   if (both_zero || (!x.finite() && !y.finite())) return nan_code(format, rule.nan);
   if (!x.finite() || y.cls == FpClass::zero) return infinity_code(format, negative, rule);
-  if (!y.finite() || x.cls == FpClass::zero) return negative ? format.sign_mask() : 0;
+  if (!y.finite() || x.cls == FpClass::zero) return format.sign(negative);
   return round_pack(format, quotient(x, y), rule, trace);
 }
 
@@ -66,7 +66,7 @@ Bits sqrt(const Format& format, Bits a, const RoundRule& rule, RoundTrace* trace
   const Unpacked x = operand(format, a, rule);
   clear(trace);
 
-  if (x.cls == FpClass::zero) return x.negative ? format.sign_mask() : 0;
+  if (x.cls == FpClass::zero) return format.sign(x.negative);
   if (is_nan(x) || x.negative) return nan_code(format, rule.nan);
   if (!x.finite()) return infinity_code(format, false, rule);
   return round_pack(format, root_of(x), rule, trace);

@@ -223,13 +223,18 @@ class Expander {
   Node build(const Pairs& form, const Items& items, const Carry& carry) {
     refuse_chain(carry, "pairs");
     require_add(form.unit, "pairs");
-    return binary(form.unit, items, false);
+    return rounded_alone(form.unit, items, binary(form.unit, items, false));
   }
 
   Node build(const Halves& form, const Items& items, const Carry& carry) {
     refuse_chain(carry, "halves");
     require_add(form.unit, "halves");
-    return binary(form.unit, items, true);
+    return rounded_alone(form.unit, items, binary(form.unit, items, true));
+  }
+
+  /// A single addend meets no step; a unit that rounds after every step still owes its format.
+  Node rounded_alone(const Unit& unit, const Items& items, const Node& node) {
+    return unit.after && items.size() == 1 ? pool_.round(node, *unit.after) : node;
   }
 
   void require_add(const Unit& unit, const char* form) const {

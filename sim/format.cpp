@@ -64,26 +64,4 @@ bool widens_exactly(const Format& from, const Format& to) {
          from.fraction_bits < to.fraction_bits;
 }
 
-Unpacked unpack(const Format& format, Bits code) {
-  const Bits magnitude = code & (format.sign_mask() - 1);
-  const Bits exponent_field = magnitude >> format.fraction_bits;
-  const Bits fraction = magnitude & format.fraction_mask();
-
-  Unpacked result;
-  result.negative = (code & format.sign_mask()) != 0;
-  if (magnitude > format.max_finite()) {
-    const bool infinite = format.has_infinity() && fraction == 0;
-    result.cls = infinite ? FpClass::infinity : FpClass::nan;
-  } else if (exponent_field == 0) {
-    result.cls = fraction == 0 ? FpClass::zero : FpClass::subnormal;
-    result.exponent = format.quantum_exponent();
-    result.significand = fraction;
-  } else {
-    result.cls = FpClass::normal;
-    result.exponent = static_cast<int>(exponent_field) - 1 + format.quantum_exponent();
-    result.significand = fraction | (Bits{1} << format.fraction_bits);
-  }
-  return result;
-}
-
 }  // namespace whybits

@@ -44,6 +44,9 @@ struct Format {
   constexpr int quantum_exponent() const { return min_exponent() - fraction_bits; }
 
   constexpr Bits sign_mask() const { return Bits{1} << (exponent_bits + fraction_bits); }
+  constexpr Bits sign(bool negative) const {
+    return Bits{negative} << (exponent_bits + fraction_bits);
+  }
   constexpr Bits fraction_mask() const { return (Bits{1} << fraction_bits) - 1; }
   constexpr Bits exponent_field_max() const { return (Bits{1} << exponent_bits) - 1; }
   constexpr Bits code_mask() const { return sign_mask() | (sign_mask() - 1); }
@@ -120,7 +123,22 @@ struct Unpacked {
 
   bool finite() const { return cls < FpClass::infinity; }
 };
-Unpacked unpack(const Format& format, Bits code);
+
+constexpr Unpacked unpack(const Format& format, Bits code) {
+  const bool negative = (code & format.sign_mask()) != 0;
+  const Bits magnitude = code & (format.sign_mask() - 1);
+  const Bits fraction = magnitude & format.fraction_mask();
+  const auto exponent_field = static_cast<int>(magnitude >> format.fraction_bits);
+  if (magnitude > format.max_finite()) {
+    const bool infinite = format.has_infinity() && fraction == 0;
+    return {infinite ? FpClass::infinity : FpClass::nan, negative, 0, 0};
+  }
+  const int quantum = format.quantum_exponent();
+  if (exponent_field == 0)
+    return {fraction == 0 ? FpClass::zero : FpClass::subnormal, negative, quantum, fraction};
+  return {FpClass::normal, negative, exponent_field - 1 + quantum,
+          fraction | (Bits{1} << format.fraction_bits)};
+}
 
 /// Storage word of a code and back. `code_from_word` of a tf32 word drops the 13 low bits, as the
 /// raw instructions do.

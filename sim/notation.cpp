@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <optional>
+#include <type_traits>
 
 #include "sim/device_table.hpp"
 #include "sim/nearest_name.hpp"
@@ -16,7 +17,7 @@ constexpr int max_depth = 200;           // nested forms
 constexpr int max_list_depth = 10'000;   // nested lists of tree(…)
 constexpr std::uint64_t max_number = std::uint64_t{1} << 40;
 constexpr int max_aligned_addends = 1024;
-constexpr int max_aligned_fraction = 52;
+constexpr int max_aligned_fraction = 48;  // L · 4 · 2^F stays within 64 bits
 
 bool is_word_char(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
@@ -73,7 +74,7 @@ class Parser {
     throw NotationError(text_, at, message);
   }
   template <class Parse>
-  auto whole(Parse parse) {
+  std::invoke_result_t<Parse> whole(Parse parse) {
     auto result = parse();
     space();
     if (at_ < text_.size())

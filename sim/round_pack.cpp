@@ -15,55 +15,49 @@ namespace whybits {
 
 namespace {
 
-/// What truncation at `ulp_exponent` keeps and drops.
+/// A value cut at a last place: what is kept, and what is dropped as a fraction of that place in
+/// units of 2^-128, with the bits that are too small even for that in `sticky`.
 struct Split {
   Uint128 kept = 0;
-  bool guard = false;
-  bool round = false;
+  Uint128 tail = 0;
   bool sticky = false;
+
+  bool inexact() const { return tail != 0 || sticky; }
+  bool guard() const { return (tail >> 127) != 0; }
+  bool round() const { return ((tail >> 126) & 1) != 0; }
+  bool below_guard() const { return (tail << 1) != 0 || sticky; }
+  bool below_round() const { return (tail << 2) != 0 || sticky; }
 };
 
-bool bit_at(Uint128 value, int position) {
-  return position < 128 && ((value >> position) & 1) != 0;
-}
-
-bool any_below(Uint128 value, int position) {
-  if (position <= 0) return false;
-  return position >= 128 ? value != 0 : (value << (128 - position)) != 0;
-}
-
-/// Splits a value into the bits from position `drop` up and those below it.
+/// Cuts off the lowest `drop` bits.
 Split split_at(const Unrounded& value, int drop) {
-  Split split;
-  if (drop <= 0) {
-    split.kept = value.significand << -drop;
-    split.sticky = value.sticky;
-    return split;
+  const Uint128 significand = value.significand;
+  if (drop <= 0) return {significand << -drop, 0, value.sticky};
+  if (drop < 128) return {significand >> drop, significand << (128 - drop), value.sticky};
+  if (drop == 128) return {0, significand, value.sticky};
+  if (drop < 256) {
+    const Uint128 tail = significand >> (drop - 128);
+    return {0, tail, value.sticky || (tail << (drop - 128)) != significand};
   }
-  split.kept = drop < 128 ? value.significand >> drop : 0;
-  split.guard = bit_at(value.significand, drop - 1);
-  split.round = drop >= 2 && bit_at(value.significand, drop - 2);
-  split.sticky = value.sticky || any_below(value.significand, drop - 2);
-  return split;
+  return {0, 0, true};
 }
 
 /// Whether the magnitude goes up by one unit in the last place.
 bool rounds_away(const Split& split, bool negative, Rounding rounding) {
   const bool odd = (split.kept & 1) != 0;
-  const bool inexact = split.guard || split.round || split.sticky;
   switch (rounding) {
     case Rounding::nearest_even:
-      return split.guard && (split.round || split.sticky || odd);
+      return split.guard() & (odd | split.below_guard());
     case Rounding::nearest_away:
-      return split.guard;
+      return split.guard();
     case Rounding::zero:
       return false;
     case Rounding::up:
-      return inexact && !negative;
+      return split.inexact() && !negative;
     case Rounding::down:
-      return inexact && negative;
+      return split.inexact() && negative;
     case Rounding::odd:
-      return inexact && !odd;
+      return split.inexact() && !odd;
   }
   return false;
 }
@@ -93,7 +87,7 @@ bool flushes_results(Flush flush) {
 
 Bits round_pack(const Format& format, const Unrounded& value, const RoundRule& rule,
                 RoundTrace* trace) {
-  const Bits sign = value.negative ? format.sign_mask() : 0;
+  const Bits sign = format.sign(value.negative);
   if (trace != nullptr) *trace = {};
   if (value.significand == 0) return sign;
 
@@ -118,11 +112,11 @@ Bits round_pack(const Format& format, const Unrounded& value, const RoundRule& r
   if (trace != nullptr) {
     trace->kept = split.kept;
     trace->ulp_exponent = ulp_exponent;
-    trace->guard = split.guard;
-    trace->round = split.round;
-    trace->sticky = split.sticky;
+    trace->guard = split.guard();
+    trace->round = split.round();
+    trace->sticky = split.below_round();
     trace->incremented = away;
-    trace->inexact = split.guard || split.round || split.sticky || overflow || flushed;
+    trace->inexact = split.inexact() || overflow || flushed;
     trace->overflow = overflow;
     trace->underflow = trace->inexact && exponent < lowest;
     trace->flushed = flushed;
@@ -138,7 +132,7 @@ Bits nan_code(const Format& format, NanRule rule) {
 }
 
 Bits infinity_code(const Format& format, bool negative, const RoundRule& rule) {
-  const Bits sign = negative ? format.sign_mask() : 0;
+  const Bits sign = format.sign(negative);
   if (rule.overflow == Overflow::saturate) return sign | format.max_finite();
   if (format.has_infinity()) return sign | format.infinity();
   return sign | nan_code(format, rule.nan);
@@ -146,7 +140,7 @@ Bits infinity_code(const Format& format, bool negative, const RoundRule& rule) {
 
 Bits overflow_code(const Format& format, bool negative, const RoundRule& rule) {
   if (rule.overflow == Overflow::ieee && !points_outward(rule.rounding, negative))
-    return (negative ? format.sign_mask() : 0) | format.max_finite();
+    return format.sign(negative) | format.max_finite();
   return infinity_code(format, negative, rule);
 }
 

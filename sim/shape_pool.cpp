@@ -114,7 +114,8 @@ Node ShapePool::fold(const Unit& unit, Shape::Begin begin, const Node& carry, It
     if (begin == Begin::node) return start;
     if (begin != Begin::c) return {};
   }
-  if (begin == Begin::first && copies_first && items.size() == 1) return items.at(0);
+  if (begin == Begin::first && copies_first && items.size() == 1)
+    return unit.after ? round(items.at(0), *unit.after) : items.at(0);
 
   // A fold that begins with a fold by the same unit continues it.
   const Node head = begin == Begin::node ? start : begin == Begin::first ? items.at(0) : Node{};
@@ -148,12 +149,17 @@ Node ShapePool::combine(const Unit& unit, const Node& a, const Node& b) {
   Items both;
   both.push(a);
   both.push(b);
-  return fold(unit, Shape::Begin::first, {}, std::move(both));
+  if (!unit.after) return fold(unit, Shape::Begin::first, {}, std::move(both));
+  // A fold would round its first addend to the accumulator's format; a pair only its sum.
+  Unit plain = unit;
+  plain.after.reset();
+  return round(fold(plain, Shape::Begin::first, {}, std::move(both)), *unit.after);
 }
 
 Node ShapePool::any_order(const Unit& unit, Items items) {
   if (items.has_empty()) items = items.without_empty();
-  if (items.size() <= 2) return fold(unit, Shape::Begin::first, {}, std::move(items));
+  if (items.size() < 2 || (items.size() == 2 && !unit.after))
+    return fold(unit, Shape::Begin::first, {}, std::move(items));
   Shape shape;
   shape.op = Shape::Op::any;
   shape.unit = intern(unit);

@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include "sim/expand.hpp"
+#include "sim/leaves.hpp"
+
+namespace whybits {
+namespace {
+
+/// Formats of a tree's values, or `exact` for a sum that is not rounded yet.
+struct Type {
+  Format format;
+  bool exact = false;
+};
+
+class Checker {
+ public:
+  explicit Checker(const LeafTypes& types) : types_(types) {}
+
+  Type of(const Node& node) {
+    if (node.is_leaf()) return leaf();
+    const auto known = done_.find(node.shape.get());
+    if (known != done_.end()) return known->second;
+    const Type type = of(*node.shape);
+    done_.emplace(node.shape.get(), type);
+    return type;
+  }
+
+ private:
+  bool exact_products() const { return types_.b && !types_.product; }
+
+  Type leaf() const {
+    if (exact_products())
+      throw TopologyError(
+          "an exact product is not a value of any format: it can only enter f32.fma, f64.fma, exact or "
+          "a matrix unit, or be rounded first (product > f32)");
+    if (types_.b) {
+      if (types_.a == formats::f64 || *types_.b == formats::f64)
+        throw TopologyError("product > " + conversion_name(*types_.product) +
+                            ": operands wider than f32 are not supported; use f64.fma");
+      return {types_.product->to};
+    }
+    return {types_.a};
+  }
+
+  void enters(const Type& from, const Format& to, const std::string& what) const {
+    if (from.exact)
+      throw TopologyError(what + " is given an exact sum that is not rounded; write > F behind it");
+    if (!widens_exactly(from.format, to))
+      throw TopologyError(what + " would narrow " + format_name(from.format) + " to " +
+                          format_name(to) + ", and no narrowing is written; add > " + format_name(to) +
+                          " where it happens, or use " + format_name(from.format));
+  }
+
+  Type of(const Shape& shape) {
+    if (shape.op == Shape::Op::round) {
+      of(shape.items.at(0));
+      return {shape.conversion.to};
+    }
+    if (shape.op == Shape::Op::operand) {
+      if (!shape.items.empty()) enters(of(shape.items.at(0)), formats::f32, "+ " + shape.operand);
+      const auto& names = types_.operands;
+      if (std::find(names.begin(), names.end(), shape.operand) == names.end())
+        throw TopologyError("+ " + shape.operand + ": the computation has no operand of this name");
+      return {formats::f32};
+    }
+    const Unit& unit = *shape.unit;
+    const std::string name = unit_name(unit);
+    if (shape.begin == Shape::Begin::node) enters(of(shape.carry), unit.format, name);
+    if (shape.begin == Shape::Begin::c && types_.c)
+      enters({*types_.c}, unit.format, name + " from=c");
+    if (unit.after && unit.kind != Unit::Kind::exact && shape.op == Shape::Op::fold)
+      enters({unit.after->to}, unit.format, name);  // the next step reads the rounded accumulator
+    for (const Run& run : shape.items.runs()) item(unit, name, run.node);
+    if (unit.kind == Unit::Kind::exact && !unit.after) return {unit.format, true};
+    return {unit.result_format()};
+  }
+
+  void item(const Unit& unit, const std::string& name, const Node& node) {
+    if (unit.kind == Unit::Kind::exact) {
+      if (node.is_leaf() && exact_products()) return;
+      if (of(node).exact) throw TopologyError(name + " is given an exact sum that is not rounded");
+      return;
+    }
+    if (unit.kind == Unit::Kind::add) {
+      enters(of(node), unit.format, name);
+      return;
+    }
+    if (!node.is_leaf())
+      throw TopologyError(name + " takes products, but a topology below it hands it a value");
+    if (!exact_products())
+      throw TopologyError(name + " takes products a·b, but the leaves of this computation are values" +
+                          (types_.b ? " (product > " + conversion_name(*types_.product) + ")" : "") +
+                          "; use an IEEE add such as f32");
+    const Format a = unit.operand_a.value_or(unit.kind == Unit::Kind::fma ? unit.format : types_.a);
+    const Format b = unit.operand_b.value_or(unit.kind == Unit::Kind::fma ? unit.format : *types_.b);
+    for (const auto& [operand, wanted] : {std::pair{types_.a, a}, std::pair{*types_.b, b}})
+      if (!operand_enters(operand, wanted))
+        throw TopologyError(name + " takes operands of " + format_name(wanted) + ", not " +
+                            format_name(operand));
+    if (unit.kind == Unit::Kind::aligned && std::max(a.precision(), b.precision()) > 24)
+      throw TopologyError(name + ": aligned units take operands of at most 24 significand bits");
+  }
+
+  const LeafTypes& types_;
+  std::unordered_map<const Shape*, Type> done_;
+};
+
+}  // namespace
+
+void check_types(const Tree& tree, const LeafTypes& types) {
+  if (tree.root().is_empty()) return;
+  if (Checker(types).of(tree.root()).exact)
+    throw TopologyError("the exact sum is not rounded; write > F behind it");
+}
+
+}  // namespace whybits

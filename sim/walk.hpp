@@ -1,0 +1,362 @@
+// The one walk over a tree: evaluates it on leaves and tells an observer of every step. The
+// reference evaluator walks with an observer that ignores everything, the trace with one that
+// keeps everything.
+//
+// An observer has
+//   static constexpr bool active;   false: the walk does not collect what it would report
+//   std::int64_t step(const Step&); called after each unit step and rounding, returns a name for
+//                                   the value (≥ 0) under which later steps refer to it
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "sim/aligned_step.hpp"
+#include "sim/arith.hpp"
+#include "sim/dyadic.hpp"
+#include "sim/reduction.hpp"
+
+namespace whybits {
+
+/// Where a value comes from: a step (its name), a leaf, the operand c, a named operand, or nowhere.
+using Origin = std::int64_t;
+constexpr Origin origin_none = -1;
+constexpr Origin origin_c = std::numeric_limits<std::int64_t>::min();
+constexpr Origin origin_operand = origin_c + 1;
+constexpr Origin origin_of_leaf(std::int64_t leaf) { return -2 - leaf; }
+constexpr bool is_leaf_origin(Origin origin) { return origin <= -2 && origin > origin_operand; }
+constexpr std::int64_t leaf_of_origin(Origin origin) { return -2 - origin; }
+
+struct Value {
+  Format format;
+  Bits code = 0;
+  Origin origin = origin_none;
+};
+
+struct Step {
+  const Unit* unit = nullptr;              ///< null: a written rounding, or an operand added
+  const Conversion* conversion = nullptr;  ///< the rounding, if that is what it is
+  Value accumulator;                       ///< origin_none: there was none, or it was +0
+  std::span<const Value> values;           ///< addends that are values
+  std::span<const std::int64_t> products;  ///< leaves whose products were added; −1 is padding
+  Value result;
+};
+
+struct IgnoreSteps {
+  static constexpr bool active = false;
+  Origin step(const Step&) { return origin_none; }
+};
+
+template <class Observer>
+class Walk {
+ public:
+  Walk(const Leaves& leaves, Observer& observer) : leaves_(leaves), observer_(observer) {}
+
+  Value root(const Tree& tree, const Format& result) {
+    if (tree.root().is_empty()) return {result, 0};
+    return widened(node(tree.root(), Frame{}), result);
+  }
+
+ private:
+  /// What a composite unit changes for the walk through its inner tree.
+  struct Frame {
+    const std::int64_t* remap = nullptr;  ///< leaf number → leaf of the computation, −1: zero product
+    const Value* c = nullptr;
+  };
+
+  static Value widened(Value value, const Format& format) {
+    if (!(value.format == format)) value.code = convert(value.format, format, value.code);
+    value.format = format;
+    return value;
+  }
+
+  std::int64_t leaf_number(std::int64_t leaf, const Frame& frame) const {
+    return frame.remap ? frame.remap[leaf] : leaf;
+  }
+
+  Value leaf_value(std::int64_t leaf) const {
+    const auto i = static_cast<std::size_t>(leaf);
+    const Bits a = leaves_.a->codes()[i];
+    if (!leaves_.b) return {leaves_.a->format(), a, origin_of_leaf(leaf)};
+    // A rounded product: exact, then one rounding.
+    const Conversion& to = *leaves_.product;
+    const Format wide = formats::f64;  // products of f32 and narrower are exact in f64
+    const Bits exact = mul(wide, convert(leaves_.a->format(), wide, a),
+                           convert(leaves_.b->format(), wide, leaves_.b->codes()[i]));
+    return {to.to, convert(wide, to.to, exact, to.rule), origin_of_leaf(leaf)};
+  }
+
+  Value node(const Node& node, const Frame& frame) {
+    if (node.is_leaf()) return leaf_value(leaf_number(node.offset, frame));
+    return shape(*node.shape, node.offset, node.stride, frame);
+  }
+
+  Value shape(const Shape& shape, std::int64_t offset, std::int64_t stride, const Frame& frame) {
+    switch (shape.op) {
+      case Shape::Op::round:
+        return rounded(shape, offset, stride, frame);
+      case Shape::Op::operand:
+        return operand_added(shape, offset, stride, frame);
+      case Shape::Op::any:
+      case Shape::Op::fold:
+        break;
+    }
+    switch (shape.unit->kind) {
+      case Unit::Kind::add:
+        return fold_values(shape, offset, stride, frame);
+      case Unit::Kind::exact:
+        return rounded_exact(shape, offset, stride, frame, *shape.unit->after);
+      case Unit::Kind::fma:
+      case Unit::Kind::aligned:
+      case Unit::Kind::composite:
+        break;
+    }
+    return fold_products(shape, offset, stride, frame);
+  }
+
+  /// Rounds after a step if the unit says so, and reports the step.
+  Value finish(const Unit& unit, const Value& acc, std::span<const Value> values,
+               std::span<const std::int64_t> products, Bits code) {
+    Value result{unit.format, code};
+    Step step{&unit, nullptr, acc, values, products, result};
+    if constexpr (Observer::active) step.result.origin = result.origin = observer_.step(step);
+    if (unit.after) result = convert_reported(result, *unit.after);
+    return result;
+  }
+
+  Value convert_reported(const Value& value, const Conversion& to) {
+    Value result{to.to, convert(value.format, to.to, value.code, to.rule)};
+    if (to.to == value.format || (to.rule == RoundRule{} && widens_exactly(value.format, to.to))) {
+      result.origin = value.origin;  // the identity is no step
+      return result;
+    }
+    if constexpr (Observer::active)
+      result.origin = observer_.step({nullptr, &to, {}, std::span<const Value>(&value, 1), {}, result});
+    return result;
+  }
+
+  Value start_of(const Shape& shape, std::int64_t offset, std::int64_t stride, const Frame& frame) {
+    const Format& format = shape.unit->format;
+    switch (shape.begin) {
+      case Shape::Begin::node:
+        return widened(node(placed(shape.carry, offset, stride), frame), format);
+      case Shape::Begin::c:
+        if (frame.c) return widened(*frame.c, format);
+        return widened({leaves_.c->format, leaves_.c->code, origin_c}, format);
+      case Shape::Begin::zero:
+      case Shape::Begin::first:
+        break;
+    }
+    return {format, 0};
+  }
+
+  Value fold_values(const Shape& shape, std::int64_t offset, std::int64_t stride, const Frame& frame) {
+    const Unit& unit = *shape.unit;
+    Value acc = start_of(shape, offset, stride, frame);
+    bool copy = shape.begin == Shape::Begin::first;
+    for (const Run& run : shape.items.runs())
+      for (std::uint64_t i = 0; i < run.size(); ++i) {
+        const Value item = node(placed(run.at(i), offset, stride), frame);
+        if (copy) {
+          // With a rounding after every step the accumulator lives in its format from the start.
+          acc = unit.after ? convert_reported(item, *unit.after) : item;
+          copy = false;
+          continue;
+        }
+        const Bits sum = add(unit.format, widened(acc, unit.format).code,
+                             widened(item, unit.format).code, unit.rule);
+        acc = finish(unit, acc, std::span<const Value>(&item, 1), {}, sum);
+      }
+    return acc;
+  }
+
+  // --- products --------------------------------------------------------------------------------
+  /// Operand formats of a unit on these leaves: its own, or those of the operands.
+  const Unit& resolved(const Unit& unit) {
+    if (unit.operand_a) return unit;
+    auto found = resolved_.find(&unit);
+    if (found == resolved_.end()) {
+      found = resolved_.emplace(&unit, unit).first;
+      const bool fma = unit.kind == Unit::Kind::fma;
+      found->second.operand_a = fma ? unit.format : leaves_.a->format();
+      found->second.operand_b = fma ? unit.format : leaves_.b->format();
+    }
+    return found->second;
+  }
+
+  Value fold_products(const Shape& shape, std::int64_t offset, std::int64_t stride,
+                      const Frame& frame) {
+    const Unit& unit = resolved(*shape.unit);
+    const auto width = static_cast<std::size_t>(unit.addends);
+    Value acc = start_of(shape, offset, stride, frame);
+    std::size_t seam_run = 0;
+    std::uint64_t seam_index = 0;
+    const auto next_seam = [&]() -> std::uint64_t {
+      if (seam_run == shape.seams.size()) return shape.items.size();
+      return shape.seams[seam_run].first + seam_index * shape.seams[seam_run].step;
+    };
+    const auto pass_seam = [&] {
+      if (++seam_index == shape.seams[seam_run].count) {
+        ++seam_run;
+        seam_index = 0;
+      }
+    };
+    std::vector<std::int64_t> step;  // leaves of the step being filled
+    step.reserve(width);
+    std::uint64_t done = 0;
+    for (const Run& run : shape.items.runs())
+      for (std::uint64_t r = 0; r < run.repeats; ++r) {
+        const std::int64_t first = offset + stride * (run.node.offset + static_cast<std::int64_t>(r) * run.repeat_step);
+        const std::int64_t distance = stride * run.step;
+        for (std::uint64_t i = 0; i < run.count;) {
+          const std::uint64_t border = next_seam();
+          const std::int64_t leaf = first + static_cast<std::int64_t>(i) * distance;
+          // A whole step of equally spaced leaves is read in place.
+          if (step.empty() && !Observer::active && !frame.remap && unit.kind == Unit::Kind::aligned &&
+              run.count - i >= width && border - done >= width) {
+            acc = finish(unit, acc, {}, {}, aligned(unit, acc.code, leaf, distance));
+            i += width;
+            done += width;
+          } else {
+            step.push_back(leaf_number(leaf, frame));
+            ++i;
+            ++done;
+            if (step.size() < width && done < border) continue;
+            acc = product_step(unit, acc, step);
+            step.clear();
+          }
+          if (done == border && seam_run < shape.seams.size()) pass_seam();
+        }
+      }
+    return acc;
+  }
+
+  Bits aligned(const Unit& unit, Bits acc, std::int64_t first, std::int64_t distance) const {
+    return aligned_step(unit, acc, leaves_.a->terms(*unit.operand_a).data() + first,
+                        leaves_.b->terms(*unit.operand_b).data() + first, distance, unit.addends);
+  }
+
+  Value product_step(const Unit& unit, const Value& start, std::span<const std::int64_t> step) {
+    const Value acc = widened(start, unit.format);
+    if (unit.kind == Unit::Kind::composite) return composite(unit, acc, step);
+    if (unit.kind == Unit::Kind::fma) {
+      const auto i = static_cast<std::size_t>(step[0]);
+      const auto entered = [&](const OperandVector& v, const Format& format) {
+        return convert(format, unit.format, enter_operand(v.format(), format, v.codes()[i]));
+      };
+      const Bits code = fma(unit.format, entered(*leaves_.a, *unit.operand_a),
+                            entered(*leaves_.b, *unit.operand_b), acc.code, unit.rule);
+      return finish(unit, acc, {}, step, code);
+    }
+    const std::span<const Term> a = leaves_.a->terms(*unit.operand_a);
+    const std::span<const Term> b = leaves_.b->terms(*unit.operand_b);
+    std::vector<Term> x(step.size());
+    std::vector<Term> y(step.size());
+    for (std::size_t i = 0; i < step.size(); ++i)
+      if (step[i] >= 0) {  // else a zero product
+        x[i] = a[static_cast<std::size_t>(step[i])];
+        y[i] = b[static_cast<std::size_t>(step[i])];
+      }
+    const Bits code =
+        aligned_step(unit, acc.code, x.data(), y.data(), 1, static_cast<int>(step.size()));
+    return finish(unit, acc, {}, step, code);
+  }
+
+  /// The inner tree of a unit, over the leaves of this step and zero products.
+  Value composite(const Unit& unit, const Value& acc, std::span<const std::int64_t> step) {
+    std::vector<std::int64_t> remap(static_cast<std::size_t>(unit.addends), -1);
+    std::copy(step.begin(), step.end(), remap.begin());
+    const Frame inner{remap.data(), &acc};
+    Value result = widened(node(unit.inner->root(), inner), unit.format);
+    if (unit.after) result = convert_reported(result, *unit.after);
+    return result;
+  }
+
+  // --- exact sums and written roundings --------------------------------------------------------
+  bool is_exact_fold(const Node& node) const {
+    return node.kind == Node::Kind::shape && node.shape->op == Shape::Op::fold &&
+           node.shape->unit->kind == Unit::Kind::exact && !node.shape->unit->after;
+  }
+
+  Value rounded(const Shape& shape, std::int64_t offset, std::int64_t stride, const Frame& frame) {
+    const Node item = placed(shape.items.at(0), offset, stride);
+    if (is_exact_fold(item))
+      return rounded_exact(*item.shape, item.offset, item.stride, frame, shape.conversion);
+    return convert_reported(node(item, frame), shape.conversion);
+  }
+
+  Value operand_added(const Shape& shape, std::int64_t offset, std::int64_t stride,
+                      const Frame& frame) {
+    Value acc{formats::f32, 0};
+    if (!shape.items.empty()) acc = node(placed(shape.items.at(0), offset, stride), frame);
+    Value operand;
+    for (const auto& [name, value] : leaves_.operands)
+      if (name == shape.operand) operand = {value.format, value.code, origin_operand};
+    Value result{formats::f32, add(formats::f32, widened(acc, formats::f32).code,
+                                   widened(operand, formats::f32).code)};
+    if constexpr (Observer::active)
+      result.origin = observer_.step({nullptr, nullptr, acc, std::span<const Value>(&operand, 1), {}, result});
+    return result;
+  }
+
+  /// Sum of everything without rounding, then one. NaN and infinities as IEEE adds treat them.
+  Value rounded_exact(const Shape& shape, std::int64_t offset, std::int64_t stride,
+                      const Frame& frame, const Conversion& to) {
+    Dyadic sum;
+    bool plus = false, minus = false, nan = false;
+    const auto include = [&](const Unpacked& u) {
+      nan = nan || u.cls == FpClass::nan;
+      if (u.cls == FpClass::infinity) (u.negative ? minus : plus) = true;
+    };
+    std::vector<Value> values;
+    std::vector<std::int64_t> products;
+    Value acc = start_of(shape, offset, stride, frame);
+    include(unpack(acc.format, acc.code));
+    if (unpack(acc.format, acc.code).finite()) sum += Dyadic::from_code(acc.format, acc.code);
+    shape.items.for_each([&](const Node& item) {
+      const Node at = placed(item, offset, stride);
+      if (at.is_leaf() && leaves_.exact_products()) {
+        const auto i = static_cast<std::size_t>(leaf_number(at.offset, frame));
+        const Unpacked a = unpack(leaves_.a->format(), leaves_.a->codes()[i]);
+        const Unpacked b = unpack(leaves_.b->format(), leaves_.b->codes()[i]);
+        products.push_back(static_cast<std::int64_t>(i));
+        if (a.finite() && b.finite()) {
+          sum += Dyadic::from_code(leaves_.a->format(), leaves_.a->codes()[i]) *
+                 Dyadic::from_code(leaves_.b->format(), leaves_.b->codes()[i]);
+        } else if (a.cls == FpClass::nan || b.cls == FpClass::nan || a.cls == FpClass::zero ||
+                   b.cls == FpClass::zero) {
+          nan = true;
+        } else {
+          include({FpClass::infinity, a.negative != b.negative, 0, 0});
+        }
+        return;
+      }
+      const Value value = node(at, frame);
+      values.push_back(value);
+      const Unpacked u = unpack(value.format, value.code);
+      include(u);
+      if (u.finite()) sum += Dyadic::from_code(value.format, value.code);
+    });
+    Value result{to.to, 0};
+    if (nan || (plus && minus)) {
+      result.code = nan_code(to.to, to.rule.nan);
+    } else if (plus || minus) {
+      const Format wide = formats::f64;
+      result.code = convert(wide, to.to, wide.infinity() | (minus ? wide.sign_mask() : 0), to.rule);
+    } else {
+      result.code = sum.round_to(to.to, to.rule);
+    }
+    if constexpr (Observer::active)
+      result.origin = observer_.step({shape.unit.get(), &to, acc, values, products, result});
+    return result;
+  }
+
+  const Leaves& leaves_;
+  Observer& observer_;
+  std::map<const Unit*, Unit> resolved_;
+};
+
+}  // namespace whybits
