@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "exact/measure.hpp"
+#include "exact/superaccumulator.hpp"
 #include "lab/files.hpp"
 #include "lab/generators.hpp"
 #include "lab/hash_xxh3.hpp"
@@ -236,4 +238,28 @@ TEST_CASE("types that a computation does not have are refused") {
   CHECK_NOTHROW(parse(document));
   document["output"]["rows"] = {0};
   CHECK_THROWS_WITH(parse(document), contains("only a gemm has rows"));
+}
+
+TEST_CASE("the recording that the Python example of docs/recordings.md wrote") {
+  const Recording recording = read_recording(WHYBITS_SOURCE_DIR "/tests/lab/data/numpy-matmul.json");
+  const auto [m, n, k, tiles, ranks, count] = recording.shape;
+  const VectorSource out = *recording.output_codes();
+  // NumPy's matmul on the inputs that NumPy generated: as near to the exact products of our inputs as
+  // f32 gets, and nowhere near those of another stream.
+  const auto rms_error = [&](const CodeSource& a, const CodeSource& b) {
+    exact::ErrorStatistics errors;
+    for (std::uint64_t i = 0; i < m * n; ++i) {
+      std::vector<Bits> row(k), column(k);
+      a.read(i / n * k, 1, row);
+      b.read(i % n, n, column);
+      exact::Superaccumulator sum;
+      for (std::size_t j = 0; j < k; ++j)
+        sum.add_product(unpack(formats::f32, row[j]), unpack(formats::f32, column[j]));
+      errors.add(formats::f32, out[i], sum.value());
+    }
+    return errors.rms();
+  };
+  const auto a = recording.open("a"), b = recording.open("b");
+  CHECK(rms_error(*a, *b) < 2e-6);
+  CHECK(rms_error(*a, *uniform_source(formats::f32, k * n, 3)) > 1);
 }
