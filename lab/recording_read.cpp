@@ -43,7 +43,7 @@ Format read_format(const JsonField& field) {
 }
 
 std::map<std::string, std::string> read_source(const JsonField& field) {
-  for (const std::string_view key : {"device", "compute_capability", "date"}) field.at(key).text();
+  for (const std::string_view key : {"device", "date"}) field.at(key).text();
   std::map<std::string, std::string> source;
   for (const std::string& key : field.keys()) source[key] = field.at(key).text();
   return source;
