@@ -128,6 +128,17 @@ TEST_CASE("subnormal results round at the quantum, not at 24 bits") {
   CHECK(mul(formats::f32, 0x00000001, 0x00000001, with(Rounding::odd)) == 1);
 }
 
+TEST_CASE("the trace is exact however far below the last place a value lies") {
+  const Uint128 top_bit = Uint128{1} << 127;
+  RoundTrace trace;
+  CHECK(round_pack(formats::f32, {false, false, -150 - 127, top_bit}, {}, &trace) == 0);
+  CHECK(trace.guard);  // half of 2^-149: a tie, to even
+  CHECK(round_pack(formats::f32, {false, false, -151 - 127, top_bit}, {}, &trace) == 0);
+  CHECK((!trace.guard && trace.round && !trace.sticky));
+  CHECK(round_pack(formats::f32, {false, false, -5000, 1}, with(Rounding::up), &trace) == 1);
+  CHECK((!trace.guard && !trace.round && trace.sticky && trace.inexact));
+}
+
 TEST_CASE("the largest subnormal rounds up into the smallest normal") {
   RoundTrace trace;
   // A tie: 0x007fffff·2^-149 + ½·2^-149, as a conversion from f64.
