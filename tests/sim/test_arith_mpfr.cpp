@@ -88,8 +88,9 @@ TEST_CASE("the oracle agrees with MPFR's own exponent ranges and subnormals") {
     const Operation operation = random.pick(std::to_array(all_operations));
     const Bits one_way = oracle(operation, format, x.a, x.b, x.c, {.rounding = rounding});
     const Bits other_way = by_exponent_range(operation, format, x, mode);
+    if (one_way == other_way) return;
     CAPTURE(format_name(format), operation_name(operation), rounding_name(rounding), x.a, x.b, x.c);
-    if (one_way != other_way) FAIL("the oracle is wrong");
+    FAIL("the oracle is wrong");
   });
 }
 
@@ -122,9 +123,9 @@ TEST_CASE("conversions between all formats in all rules are MPFR's, with one rou
     const Bits code = structured_code(random, from);
     const Bits got = convert(from, to, code, rule);
     const Bits want = oracle.convert(from, to, code, rule);
-    // A format without NaN has nothing for it; MPFR's NaN keeps the sign of the code.
+    if (got == want) return;
     CAPTURE(format_name(from), format_name(to), rounding_name(rule.rounding), code, got, want);
-    if (got != want) FAIL("bits differ");
+    FAIL("bits differ");
   });
 }
 

@@ -65,7 +65,9 @@ TEST_CASE("f16 add sub mul div sqrt are the compiler's _Float16, bit for bit") {
         add(formats::f16, a, b) == to_bits(sum) && sub(formats::f16, a, b) == to_bits(difference) &&
         mul(formats::f16, a, b) == to_bits(product) &&
         div(formats::f16, a, b) == to_bits(quotient) && sqrt(formats::f16, a) == to_bits(root);
-    if (!same) FAIL("bits differ");
+    if (same) return;
+    CAPTURE(a, b);
+    FAIL("bits differ");
   });
 }
 
@@ -90,8 +92,9 @@ TEST_CASE("f32 and f64 convert to f16 as the compiler's _Float16, without going 
     const bool same =
         convert(formats::f32, formats::f16, a) == to_bits(static_cast<Half>(from_bits<float>(a))) &&
         convert(formats::f64, formats::f16, b) == to_bits(static_cast<Half>(from_bits<double>(b)));
+    if (same) return;
     CAPTURE(a, b);
-    if (!same) FAIL("bits differ");
+    FAIL("bits differ");
   });
 }
 
