@@ -5,7 +5,7 @@
 
 #include "lab/inputs.hpp"
 #include "lab/integer_rounder.hpp"
-#include "lab/mix.hpp"
+#include "lab/word_stream.hpp"
 #include "lab/vector_source.hpp"
 #include "sim/arith.hpp"
 #include "tests/support/property.hpp"
