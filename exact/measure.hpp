@@ -59,8 +59,8 @@ class ErrorStatistics {
   double mean_of(long double sum) const;
 
   std::uint64_t count_ = 0, not_finite_ = 0, exact_ = 0, toward_ = 0, away_ = 0;
-  long double sum_ = 0, squares_ = 0, exact_squares_ = 0;  // long double: squares do not underflow
-  double max_ = 0;
+  // long double, so that squares neither underflow nor overflow.
+  long double sum_ = 0, squares_ = 0, exact_squares_ = 0, max_ = 0;
 };
 
 }  // namespace whybits::exact

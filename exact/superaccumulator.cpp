@@ -171,7 +171,7 @@ Dyadic Superaccumulator::value() const {
   const Magnitude sum = magnitude();
   mpz_class mantissa;
   // The low four bytes of each limb, least significant limb first.
-  mpz_import(mantissa.get_mpz_t(), static_cast<std::size_t>(sum.top + 1), -1, sizeof(std::int64_t),
+  mpz_import(mantissa.get_mpz_t(), static_cast<std::size_t>(sum.top) + 1, -1, sizeof(std::int64_t),
              0, 32, sum.limbs.data());
   return {sum.negative ? mpz_class(-mantissa) : mantissa, lowest_exponent};
 }
