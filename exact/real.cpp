@@ -107,7 +107,7 @@ Bits code_from_real(const Format& format, const Real& value, const RoundRule& ru
   const Bits sign = negative ? format.sign_mask() : 0;
   Bits magnitude = 0;
   if (mpfr_inf_p(value.get()) != 0) {
-    // An infinity in a format without one becomes a NaN, which has no sign.
+    // In a format without infinities this is a NaN or the largest number, of the infinity's sign.
     magnitude = infinity_of(format, rule);
   } else if (mpfr_zero_p(value.get()) == 0) {
     magnitude = finite_magnitude(format, value, rule);

@@ -28,9 +28,9 @@ Difference classify_difference(const Format& format, std::uint64_t index, Bits a
 
 Comparison compare_codes(const CodeSource& a, const CodeSource& b, std::size_t keep) {
   if (a.format() != b.format())
-    throw UsageError(fmt::format("cannot compare {} with {}", format_name(a.format()),
-                                 format_name(b.format())),
-                     "compare two dumps of one format");
+    throw UsageError(
+        fmt::format("cannot compare {} with {}", format_name(a.format()), format_name(b.format())),
+        "compare two dumps of one format");
   if (a.size() != b.size())
     throw UsageError(fmt::format("cannot compare {} elements with {}", a.size(), b.size()),
                      "compare two dumps of one shape");

@@ -40,15 +40,21 @@ Dump read_recorded_output(const std::string& path, const std::optional<Format>& 
     throw UsageError(fmt::format("{}: the recording has a hash of its output, not the bits", path),
                      "record it again with the bits of the rows to compare");
   if (format && stored_format(*format) != codes->format())
-    throw UsageError(fmt::format("{}: the output is {}, not {}", path,
-                                 format_name(codes->format()), format_name(*format)),
+    throw UsageError(fmt::format("{}: the output is {}, not {}", path, format_name(codes->format()),
+                                 format_name(*format)),
                      "leave --format out");
   const RecordedShape& s = recording.shape;
   std::vector<std::uint64_t> shape;
   switch (recording.computation) {
-    case RecordedComputation::gemm: shape = {recording.output_rows().size(), s.n}; break;
-    case RecordedComputation::mma: shape = {s.tiles, s.m, s.n}; break;
-    case RecordedComputation::all_reduce: shape = {s.count}; break;
+    case RecordedComputation::gemm:
+      shape = {recording.output_rows().size(), s.n};
+      break;
+    case RecordedComputation::mma:
+      shape = {s.tiles, s.m, s.n};
+      break;
+    case RecordedComputation::all_reduce:
+      shape = {s.count};
+      break;
   }
   return {path, shape, *std::move(codes)};
 }
@@ -88,8 +94,7 @@ Dump read_dump(const std::string& text, const std::optional<Format>& format) {
   if (text.ends_with(".npy")) return read_npy_dump(text, format);
   if (text.ends_with(".json")) return read_recorded_output(text, format);
   if (text.ends_with(".safetensors"))
-    throw UsageError(fmt::format("{}: which tensor?", text),
-                     fmt::format("write {}#NAME", text));
+    throw UsageError(fmt::format("{}: which tensor?", text), fmt::format("write {}#NAME", text));
   return read_raw(text, format);
 }
 

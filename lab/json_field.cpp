@@ -21,7 +21,8 @@ std::optional<JsonField> JsonField::find(std::string_view key) const {
   require_object();
   const auto found = value_->find(key);
   if (found == value_->end()) return std::nullopt;
-  return JsonField(*found, *file_, path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key));
+  return JsonField(*found, *file_,
+                   path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key));
 }
 
 JsonField JsonField::at(std::string_view key) const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "lab/code_text.hpp"
 #include "lab/decimal.hpp"
 #include "lab/usage_error.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 constexpr std::size_t max_length = 10'000;
 constexpr long max_exponent = 20'000;
 constexpr const char* remedy =
-    "Write a decimal (0.1, -1.5e-3), a hexadecimal value (0x1.8p3), a code (0x3c00), inf or nan.";
+    "write a decimal (0.1, -1.5e-3), a hexadecimal value (0x1.8p3), a code (0x3C00), inf or nan";
 
 [[noreturn]] void refuse(std::string_view text, std::string_view why) {
   constexpr std::size_t quoted = 40;
@@ -140,14 +141,6 @@ NumberInput parse_number(std::string_view text) {
   return input;
 }
 
-int code_digits(const Format& format) {
-  return format.word_shift() > 0 ? format.word_bits() / 4 : (format.code_bits() + 3) / 4;
-}
-
-std::string code_text(const Format& format, Bits code) {
-  return fmt::format("0x{:0{}x}", word_from_code(format, code), code_digits(format));
-}
-
 Bits input_code(const NumberInput& input, const Format& format, const RoundRule& rule,
                 RoundTrace* trace) {
   if (trace != nullptr) *trace = {};
@@ -161,16 +154,16 @@ Bits input_code(const NumberInput& input, const Format& format, const RoundRule&
     case NumberInput::Kind::code:
       break;
   }
-  const int bits = format.word_shift() > 0 ? format.word_bits() : format.code_bits();
+  const int bits = format.code_bits() + format.word_shift();
   if (bits < 64 && input.code >> bits != 0)
     throw UsageError(fmt::format("the code {} does not fit {}, which has {} bits", input.text,
                                  format_name(format), bits),
-                     fmt::format("The largest code is {}.", code_text(format, format.code_mask())));
+                     fmt::format("the largest is {}", hex_code(format, format.code_mask())));
   const Bits code = code_from_word(format, input.code);
   if (word_from_code(format, code) != input.code)
     throw UsageError(fmt::format("the code {} is no {} word: its {} low bits are not zero",
                                  input.text, format_name(format), format.word_shift()),
-                     fmt::format("Matrix units drop those bits: {}.", code_text(format, code)));
+                     fmt::format("matrix units drop those bits: {}", hex_code(format, code)));
   return code;
 }
 

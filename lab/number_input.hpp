@@ -1,4 +1,4 @@
-// Numbers as people type them: "0.1", "-1.5e-3", "0x1.8p3", a code "0x3c00", "inf", "nan". Parsed
+// Numbers as people type them: "0.1", "-1.5e-3", "0x1.8p3", a code "0x3C00", "inf", "nan". Parsed
 // exactly; a value meets a format only later, in one rounding.
 #pragma once
 
@@ -26,14 +26,9 @@ struct NumberInput {
 /// (10,000 characters, exponents up to ±20,000).
 NumberInput parse_number(std::string_view text);
 
-/// Digits in which a code of this format is written: enough for its bits. tf32 is written as the
-/// f32 word that holds it: 8.
-int code_digits(const Format& format);
-/// "0x3c00"
-std::string code_text(const Format& format, Bits code);
-
-/// The code of an input in a format, rounded once. A code is taken as it is.
-/// Errors: UsageError for a code that is too wide.
+/// The code of an input in a format, rounded once. A code is taken as it is: the format's storage
+/// word, as memory and files hold it (tf32's is the f32 word).
+/// Errors: UsageError for a word that is too wide, or has bits below a tf32 code.
 Bits input_code(const NumberInput& input, const Format& format, const RoundRule& rule = {},
                 RoundTrace* trace = nullptr);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lab/code_text.hpp"
 #include "lab/decimal.hpp"
 
 namespace whybits {
@@ -45,7 +46,7 @@ std::optional<NeighbourView> neighbour(const Format& format, Bits code, bool upw
   const std::optional<Bits> next = next_code(format, code, upward);
   if (!next) return std::nullopt;
   NeighbourView view;
-  view.code = code_text(format, *next);
+  view.code = hex_code(format, *next);
   view.shortest = shortest_decimal(format, *next);
   view.display = display_decimal(format, *next);
   if (unpack(format, code).finite() && unpack(format, *next).finite()) {
@@ -82,7 +83,7 @@ NumberView view_number(const Format& format, Bits code) {
   view.format = format;
   view.code = code;
   view.format_name = format_name(format);
-  view.code_text = code_text(format, code);
+  view.code_text = hex_code(format, code);
   view.sign_bits = unpacked.negative ? "1" : "0";
   view.exponent_bits = binary(code >> format.fraction_bits, format.exponent_bits);
   view.fraction_bits = binary(code, format.fraction_bits);

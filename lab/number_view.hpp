@@ -10,7 +10,7 @@
 namespace whybits {
 
 struct NeighbourView {
-  std::string code;           ///< "0x67ff"
+  std::string code;           ///< "0x67FF"
   std::string shortest;       ///< "2047", "inf"
   std::string display;        ///< as NumberView's
   std::string distance;       ///< exact decimal, positive; empty next to an infinity

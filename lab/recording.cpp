@@ -17,11 +17,14 @@ std::vector<std::string> Recording::operand_names() const {
     case RecordedComputation::gemm:
       if (!types.c) return {"a", "b"};
       [[fallthrough]];
-    case RecordedComputation::mma: return {"a", "b", "c"};
-    case RecordedComputation::all_reduce: break;
+    case RecordedComputation::mma:
+      return {"a", "b", "c"};
+    case RecordedComputation::all_reduce:
+      break;
   }
   std::vector<std::string> names;
-  for (std::uint64_t rank = 0; rank < shape.ranks; ++rank) names.push_back(fmt::format("rank{}", rank));
+  for (std::uint64_t rank = 0; rank < shape.ranks; ++rank)
+    names.push_back(fmt::format("rank{}", rank));
   return names;
 }
 
@@ -71,8 +74,10 @@ std::uint64_t Recording::output_elements() const {
   switch (computation) {
     case RecordedComputation::gemm:
       return (output.rows.empty() ? shape.m : output.rows.size()) * shape.n;
-    case RecordedComputation::mma: return shape.tiles * shape.m * shape.n;
-    case RecordedComputation::all_reduce: return shape.count;
+    case RecordedComputation::mma:
+      return shape.tiles * shape.m * shape.n;
+    case RecordedComputation::all_reduce:
+      return shape.count;
   }
   return 0;
 }

@@ -71,7 +71,8 @@ struct RecordedOutput {
 };
 
 struct Recording {
-  std::map<std::string, std::string> source;  ///< device, compute_capability, driver, cuda, date, …
+  /// Provenance by name: device and date always; compute_capability, driver, cuda, command, …
+  std::map<std::string, std::string> source;
   RecordedLibrary library;
   nlohmann::json settings = nlohmann::json::object();  ///< what decides the order, by name
   std::string kernel;

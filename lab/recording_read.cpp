@@ -43,7 +43,7 @@ Format read_format(const JsonField& field) {
 }
 
 std::map<std::string, std::string> read_source(const JsonField& field) {
-  for (const std::string_view key : {"device", "compute_capability", "date"}) field.at(key).text();
+  for (const std::string_view key : {"device", "date"}) field.at(key).text();
   std::map<std::string, std::string> source;
   for (const std::string& key : field.keys()) source[key] = field.at(key).text();
   return source;
@@ -72,7 +72,9 @@ json read_fields(const JsonField& field) {
 
 RecordedShape read_shape(const JsonField& field, RecordedComputation computation) {
   RecordedShape shape;
-  const auto dimension = [&](std::string_view key) { return field.at(key).number(0, dimension_limit); };
+  const auto dimension = [&](std::string_view key) {
+    return field.at(key).number(0, dimension_limit);
+  };
   if (computation == RecordedComputation::all_reduce) {
     field.allow_only({"ranks", "count"});
     shape.ranks = field.at("ranks").number(1, rank_limit);
@@ -116,7 +118,8 @@ RecordedTypes read_types(const JsonField& field, RecordedComputation computation
   }
   field.allow_only({"a", "b", "c", "accumulate", "out"});
   types.b = read_format(field.at("b"));
-  if (computation == RecordedComputation::mma || field.find("c")) types.c = read_format(field.at("c"));
+  if (computation == RecordedComputation::mma || field.find("c"))
+    types.c = read_format(field.at("c"));
   return types;
 }
 
@@ -141,7 +144,8 @@ auto at_field(const JsonField& field, Action action) {
   }
 }
 
-InputSpec read_input(const JsonField& field, const Recording& recording, const std::string& operand) {
+InputSpec read_input(const JsonField& field, const Recording& recording,
+                     const std::string& operand) {
   const InputSpec spec = at_field(field, [&] { return input_spec_from_json(field.value()); });
   if (const auto* file = std::get_if<FileInput>(&spec)) require_inside(field, file->path);
   if (std::holds_alternative<NpyInput>(spec) || std::holds_alternative<SafetensorsInput>(spec))
@@ -196,7 +200,8 @@ void read_output(const JsonField& field, Recording& recording) {
     for (const JsonField& row : rows->elements()) {
       output.rows.push_back(row.number(0, recording.shape.m - 1));
       const std::size_t count = output.rows.size();
-      if (count > 1 && output.rows[count - 1] <= output.rows[count - 2]) row.fail("rows must ascend");
+      if (count > 1 && output.rows[count - 1] <= output.rows[count - 2])
+        row.fail("rows must ascend");
     }
     if (output.rows.empty()) rows->fail("no rows", "leave the key out for all rows");
   }
@@ -228,11 +233,11 @@ Recording read_document(const JsonField& root, const std::string& name, const fs
   if (const auto settings = root.find("settings")) recording.settings = read_fields(*settings);
   recording.kernel = root.at("kernel").text();
   recording.guarantee = read_enum<Guarantee>(root.at("guarantee"), guarantee_names);
-  recording.computation =
-      read_enum<RecordedComputation>(root.at("computation"), computation_names);
+  recording.computation = read_enum<RecordedComputation>(root.at("computation"), computation_names);
   recording.shape = read_shape(root.at("shape"), recording.computation);
   if (const auto layout = root.find("layout")) {
-    if (recording.computation != RecordedComputation::gemm) layout->fail("only a gemm has a layout");
+    if (recording.computation != RecordedComputation::gemm)
+      layout->fail("only a gemm has a layout");
     recording.layout = read_layout(*layout);
   }
   recording.types = read_types(root.at("types"), recording.computation);

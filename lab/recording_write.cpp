@@ -13,10 +13,12 @@ using Ordered = nlohmann::ordered_json;
 Ordered shape_json(const Recording& recording) {
   const RecordedShape& s = recording.shape;
   switch (recording.computation) {
-    case RecordedComputation::gemm: return {{"m", s.m}, {"n", s.n}, {"k", s.k}};
+    case RecordedComputation::gemm:
+      return {{"m", s.m}, {"n", s.n}, {"k", s.k}};
     case RecordedComputation::mma:
       return {{"tiles", s.tiles}, {"m", s.m}, {"n", s.n}, {"k", s.k}};
-    case RecordedComputation::all_reduce: return {{"ranks", s.ranks}, {"count", s.count}};
+    case RecordedComputation::all_reduce:
+      return {{"ranks", s.ranks}, {"count", s.count}};
   }
   return {};
 }

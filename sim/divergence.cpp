@@ -50,8 +50,7 @@ void find_agreements(const Trace& a, const Trace& b, Divergence& out) {
     const std::int64_t parent = a.nodes[i].parent;
     if (parent >= 0 && out.marks_a[static_cast<std::size_t>(parent)] == Mark::same_bits) continue;
     const std::int64_t other = out.counterpart_a[i];
-    out.agreements.push_back(
-        {static_cast<std::int64_t>(i), other, parent, at(b, other).parent});
+    out.agreements.push_back({static_cast<std::int64_t>(i), other, parent, at(b, other).parent});
   }
   std::stable_sort(out.agreements.begin(), out.agreements.end(),
                    [&](const Agreement& x, const Agreement& y) {
@@ -63,7 +62,8 @@ void find_agreements(const Trace& a, const Trace& b, Divergence& out) {
 
 void compare_ledgers(const Trace& a, const Trace& b, Divergence& out) {
   for (std::size_t i = 0; i < a.nodes.size(); ++i) {
-    LedgerDifference entry{static_cast<std::int64_t>(i), out.counterpart_a[i], a.nodes[i].discarded};
+    LedgerDifference entry{static_cast<std::int64_t>(i), out.counterpart_a[i],
+                           a.nodes[i].discarded};
     if (entry.b >= 0) entry.amount -= at(b, entry.b).discarded;
     if (!entry.amount.is_zero()) out.ledger.push_back(std::move(entry));
   }

@@ -14,8 +14,8 @@
 namespace whybits {
 
 enum class Mark : std::uint8_t {
-  same_bits,    ///< a node of the other trace covers the same leaves and has the same value
-  other_bits,   ///< … and another value
+  same_bits,   ///< a node of the other trace covers the same leaves and has the same value
+  other_bits,  ///< … and another value
   no_counterpart
 };
 
@@ -30,18 +30,18 @@ struct Agreement {  ///< corresponding nodes with the same bits whose next steps
 struct LedgerDifference {
   std::int64_t a = -1;  ///< node of A, −1 if only B has it
   std::int64_t b = -1;
-  Dyadic amount;        ///< discarded by a − discarded by b
+  Dyadic amount;  ///< discarded by a − discarded by b
 };
 
 struct Divergence {
-  bool same_result = false;         ///< bits, in a common format
-  std::vector<Mark> marks_a;        ///< one a node
+  bool same_result = false;   ///< bits, in a common format
+  std::vector<Mark> marks_a;  ///< one a node
   std::vector<Mark> marks_b;
   std::vector<std::int64_t> counterpart_a;  ///< node of B, −1 if none
   std::vector<std::int64_t> counterpart_b;
-  std::vector<Agreement> agreements;        ///< largest first, then by first leaf
-  std::vector<LedgerDifference> ledger;     ///< largest magnitude first, zeros left out
-  bool ledger_valid = false;                ///< both traces are finite throughout
+  std::vector<Agreement> agreements;     ///< largest first, then by first leaf
+  std::vector<LedgerDifference> ledger;  ///< largest magnitude first, zeros left out
+  bool ledger_valid = false;             ///< both traces are finite throughout
 };
 
 /// O(nodes log nodes).

@@ -98,7 +98,8 @@ ChosenOutputs ChosenOutputs::all(const GemmShape& shape) {
 std::uint64_t gemm_working_bytes(const GemmShape& shape, const ChosenOutputs& chosen,
                                  unsigned threads) {
   const std::uint64_t vectors = std::min<std::uint64_t>(rows_at_once, chosen.rows.size()) + 1;
-  return thread_count(threads) * vectors * shape.k * (sizeof(Bits) + sizeof(Term));
+  return thread_count(threads) * vectors * shape.k *
+         (sizeof(Bits) + sizeof(Term) + sizeof(Unpacked));
 }
 
 void for_each_output(const GemmOperands& operands, const ChosenOutputs& chosen,

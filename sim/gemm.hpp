@@ -23,8 +23,8 @@ struct GemmOperands {
   GemmShape shape;
   const CodeSource* a = nullptr;
   const CodeSource* b = nullptr;
-  const CodeSource* c = nullptr;     ///< accumulator from outside, or null
-  const CodeSource* bias = nullptr;  ///< the named operand `bias`, or null
+  const CodeSource* c = nullptr;      ///< accumulator from outside, or null
+  const CodeSource* bias = nullptr;   ///< the named operand `bias`, or null
   std::optional<Conversion> product;  ///< leaves are rounded products
 
   LeafTypes types() const;

@@ -88,7 +88,9 @@ struct Printer {
 
 }  // namespace
 
-std::string print(const Schema& schema) { return Printer{}.of(schema); }
+std::string print(const Schema& schema) {
+  return Printer{}.of(schema);
+}
 
 std::string print(const TopologyMap& map) {
   std::string text = "{ ";

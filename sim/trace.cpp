@@ -52,8 +52,10 @@ class Recorder {
     } else if (value.origin != origin_none) {
       node.leaves.insert(value.origin);
     }
-    if (!unpack(value.format, value.code).finite()) node.finite = false;
-    else if (node.finite) exact += Dyadic::from_code(value.format, value.code);
+    if (!unpack(value.format, value.code).finite())
+      node.finite = false;
+    else if (node.finite)
+      exact += Dyadic::from_code(value.format, value.code);
   }
 
   void add_product(TraceNode& node, std::size_t leaf, Dyadic& exact) {
@@ -61,8 +63,10 @@ class Recorder {
     const Format& fb = leaves_.b->format();
     const Bits a = leaves_.a->codes()[leaf];
     const Bits b = leaves_.b->codes()[leaf];
-    if (!unpack(fa, a).finite() || !unpack(fb, b).finite()) node.finite = false;
-    else if (node.finite) exact += Dyadic::from_code(fa, a) * Dyadic::from_code(fb, b);
+    if (!unpack(fa, a).finite() || !unpack(fb, b).finite())
+      node.finite = false;
+    else if (node.finite)
+      exact += Dyadic::from_code(fa, a) * Dyadic::from_code(fb, b);
   }
 
   const Leaves& leaves_;
@@ -106,6 +110,7 @@ std::uint64_t trace_bytes(const Tree& tree) {
 
 Trace trace(const Reduction& reduction, const Leaves& leaves) {
   Trace result;
+  result.tree = reduction.tree;
   Recorder recorder(leaves, result);
   const Value root = Walk<Recorder>(leaves, recorder).root(reduction.tree, reduction.result);
   result.format = root.format;

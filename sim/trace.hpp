@@ -32,24 +32,25 @@ struct LeafSet {
 };
 
 struct TraceNode {
-  const Unit* unit = nullptr;   ///< null: a written rounding or an added operand
-  Conversion conversion;        ///< of a written rounding
+  const Unit* unit = nullptr;  ///< null: a written rounding or an added operand
+  Conversion conversion;       ///< of a written rounding
   bool is_rounding = false;
   Origin accumulator = origin_none;
-  std::vector<Origin> inputs;   ///< leaves (their products, or values) and earlier nodes
+  std::vector<Origin> inputs;  ///< leaves (their products, or values) and earlier nodes
   Format format;
   Bits code = 0;
-  bool finite = true;           ///< result and inputs; else discarded is 0 and means nothing
-  Dyadic discarded;             ///< result − exact sum of accumulator and inputs
-  LeafSet leaves;               ///< everything below
-  std::int64_t parent = -1;     ///< the step that uses it, −1 for the root
+  bool finite = true;        ///< result and inputs; else discarded is 0 and means nothing
+  Dyadic discarded;          ///< result − exact sum of accumulator and inputs
+  LeafSet leaves;            ///< everything below
+  std::int64_t parent = -1;  ///< the step that uses it, −1 for the root
 };
 
 struct Trace {
+  Tree tree;                     ///< keeps the units alive to which the nodes point
   std::vector<TraceNode> nodes;  ///< in the order of evaluation: inputs before their step
   Format format;                 ///< of the result
   Bits result = 0;
-  bool finite = true;            ///< every node is
+  bool finite = true;  ///< every node is
 
   /// Sum of all ledger entries. Precondition: finite.
   Dyadic ledger() const;

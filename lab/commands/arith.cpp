@@ -4,7 +4,7 @@
 
 #include "lab/commands/commands.hpp"
 #include "lab/commands/operands.hpp"
-#include "lab/named_option.hpp"
+#include "lab/commands/options.hpp"
 #include "lab/number_json.hpp"
 #include "lab/number_text.hpp"
 #include "lab/usage_error.hpp"
@@ -32,7 +32,7 @@ constexpr CommandText texts[] = {
     {Arithmetic::add, "A B", "A + B: what rounding keeps, drops, and why",
      "  whybits add 2048 1 --format f16\n"
      "  whybits add 0.1 0.2 --format f64\n"
-     "  whybits add 0x6800 0x3c00 --format f16 --rounding up"},
+     "  whybits add 0x6800 0x3C00 --format f16 --rounding up"},
     {Arithmetic::sub, "A B", "A − B: what rounding keeps, drops, and why",
      "  whybits sub 1 0.9999 --format bf16"},
     {Arithmetic::mul, "A B", "A × B: what rounding keeps, drops, and why",
@@ -58,7 +58,7 @@ OperationRequest make_request(Arithmetic operation, const ArithmeticOptions& opt
   if (operation == Arithmetic::convert) {
     if (options.to.empty())
       throw UsageError("whybits convert needs --to, the format to convert to",
-                       "For example: whybits convert 3.14159 --format f32 --to bf16");
+                       "for example: whybits convert 3.14159 --format f32 --to bf16");
     request.result_format = format_option("--to", options.to);
   }
   request.rule.rounding = rounding_option("--rounding", options.rounding);
@@ -85,7 +85,7 @@ void add_arithmetic_command(const CommandText& text, CLI::App& app, CommandConte
   command->add_flag("--json", options->json, "Everything, for programs");
   command->footer(
       std::string(
-          "Operands are decimals (0.1, -1.5e-3), hexadecimal values (0x1.8p3), codes (0x3c00), "
+          "Operands are decimals (0.1, -1.5e-3), hexadecimal values (0x1.8p3), codes (0x3C00), "
           "inf or\nnan. A value that the format lacks is first rounded to nearest even.\n\n") +
       text.examples);
   command->callback([command, options, &context, operation = text.operation] {

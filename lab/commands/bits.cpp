@@ -7,8 +7,8 @@
 
 #include "lab/commands/commands.hpp"
 #include "lab/commands/operands.hpp"
+#include "lab/commands/options.hpp"
 #include "lab/explain_rounding.hpp"
-#include "lab/named_option.hpp"
 #include "lab/number_json.hpp"
 #include "lab/number_text.hpp"
 #include "lab/usage_error.hpp"
@@ -23,18 +23,21 @@ struct BitsOptions {
   bool json = false;
 };
 
-/// All named formats; of a code those whose codes have as many digits.
+/// All named formats; of a code those whose words have as many digits.
 std::vector<Format> default_formats(const NumberInput& input) {
   std::vector<Format> formats;
-  for (const NamedFormat& named : named_formats())
-    if (input.kind != NumberInput::Kind::code || input.hex_digits == code_digits(named.format))
-      formats.push_back(named.format);
+  for (const NamedFormat& named : named_formats()) {
+    const Format& format = named.format;
+    const int bits = format.code_bits() + format.word_shift();
+    const bool fits =
+        input.hex_digits == format.word_bits() / 4 && (bits == 64 || input.code >> bits == 0);
+    if (input.kind != NumberInput::Kind::code || fits) formats.push_back(format);
+  }
   if (formats.empty())
-    throw UsageError(
-        fmt::format("the code {} has {} digits: no named format has such codes", input.text,
-                    input.hex_digits),
-        "Codes have 1 (e2m1), 2 (e5m2 e4m3 e3m2 e2m3), 4 (f16 bf16), 8 (f32 tf32) or 16 "
-        "(f64) digits; or name the format: --format f16.");
+    throw UsageError(fmt::format("the code {} has {} digits: no named format has such codes",
+                                 input.text, input.hex_digits),
+                     "codes have 2, 4 (f16 bf16), 8 (f32 tf32) or 16 (f64) digits; "
+                     "or name the format: --format f16");
   return formats;
 }
 
@@ -89,8 +92,8 @@ void add_bits_command(CLI::App& app, CommandContext& context) {
       "rounded once, straight into each format. CODE is 0x and the digits of the word.\n\n"
       "  whybits bits 0.1                      in every format\n"
       "  whybits bits 2049 --format f16\n"
-      "  whybits bits 0x3c00                   the code, in f16 and bf16\n"
-      "  whybits bits 0x7f --format e4m3 --format e5m2");
+      "  whybits bits 0x3C00                   the code, in f16 and bf16\n"
+      "  whybits bits 0x7F --format e4m3 --format e5m2");
   command->callback([command, options, &context] {
     run_bits(*options, read_operands(*command, 1).front(), context);
   });

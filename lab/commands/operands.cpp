@@ -34,8 +34,8 @@ bool looks_like_operand(const std::string& text) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   const std::optional<std::string> nearest = nearest_name(text, names);
   throw UsageError(fmt::format("there is no option {}{}", text,
-                               nearest ? fmt::format(". Did you mean {}?", *nearest) : "."),
-                   fmt::format("whybits {} --help lists the options.", command.get_name()));
+                               nearest ? fmt::format("; did you mean {}?", *nearest) : ""),
+                   fmt::format("see whybits {} --help", command.get_name()));
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ std::vector<NumberInput> read_operands(const CLI::App& command, std::size_t coun
   if (operands.size() != count)
     throw UsageError(fmt::format("whybits {} takes {} number{}, not {}", command.get_name(), count,
                                  count == 1 ? "" : "s", operands.size()),
-                     fmt::format("whybits {} --help shows an example.", command.get_name()));
+                     fmt::format("see whybits {} --help", command.get_name()));
   return operands;
 }
 
