@@ -15,6 +15,9 @@ struct CommandContext {
   bool colour = false;
 };
 
+void add_bits_command(CLI::App& app, CommandContext& context);
+/// add, sub, mul, fma, div, sqrt and convert.
+void add_arithmetic_commands(CLI::App& app, CommandContext& context);
 void add_gemm_command(CLI::App& app, CommandContext& context);
 void add_sum_command(CLI::App& app, CommandContext& context);
 void add_verify_command(CLI::App& app, CommandContext& context);
