@@ -3,6 +3,7 @@
 #include <cfenv>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/opaque.hpp"
 #include "tests/support/processor.hpp"
 
 using namespace whybits;
@@ -58,7 +59,7 @@ void same_as_processor(const Format& format, int rounds) {
   });
 }
 
-[[gnu::noipa]] float narrow(double value) {
+WHYBITS_OPAQUE float narrow(double value) {
   return static_cast<float>(value);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "tests/support/opaque.hpp"
 #include "tests/support/operands.hpp"
 
 // The processor's own IEEE operations as the expected value.
@@ -31,7 +32,7 @@ Bits to_bits(Float value) {
 
 /// Keeps the compiler from computing at compile time or moving across a change of rounding mode.
 template <class Float>
-[[gnu::noipa]] Float on_processor(Operation operation, Float a, Float b, Float c) {
+WHYBITS_OPAQUE Float on_processor(Operation operation, Float a, Float b, Float c) {
   switch (operation) {
     case Operation::add:
       return a + b;
