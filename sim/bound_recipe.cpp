@@ -260,12 +260,9 @@ class Binder {
       bound.body = std::make_shared<const BoundRecipe>(body);
     else if (n > 0)
       bound.ragged_body = std::make_shared<const BoundRecipe>(body);
-    if (n > scan.block && n % scan.block != 0) {
-      const TensorTypes before = state;
+    if (n > scan.block && n % scan.block != 0)
       bound.ragged_body =
           std::make_shared<const BoundRecipe>(settled_body(scan, n % scan.block, state));
-      if (before != state) fail("the last block is shorter and changes the shape of the state");
-    }
     for (std::size_t i = 0; i < scan.state.size(); ++i)
       define(step.names[i], state[scan.state[i].name]);
   }
@@ -288,7 +285,7 @@ class Binder {
   /// Binds the body for blocks of `length`. A state takes the shape of its update, since its
   /// initial value may be one number for all; it must then keep it.
   BoundRecipe settled_body(const Scan& scan, std::uint64_t length, TensorTypes& state) const {
-    for (int round = 0; round < 3; ++round) {
+    for (;;) {
       BoundRecipe body = bound_body(scan, length, state);
       bool settled = true;
       for (std::size_t i = 0; i < scan.state.size(); ++i) {
@@ -306,7 +303,6 @@ class Binder {
       }
       if (settled) return body;
     }
-    fail("the state changes its shape in every block");
   }
 
   BoundRecipe bound_body(const Scan& scan, std::uint64_t length, const TensorTypes& state) const {
