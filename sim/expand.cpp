@@ -28,8 +28,12 @@ struct Piece {
 };
 using Pieces = std::vector<Piece>;
 
-std::int64_t as_signed(std::uint64_t n) { return static_cast<std::int64_t>(n); }
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+std::int64_t as_signed(std::uint64_t n) {
+  return static_cast<std::int64_t>(n);
+}
+std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
+  return (a + b - 1) / b;
+}
 
 /// Pieces of `size` items that begin every `distance` items; equal ones are grouped if the
 /// sequence is regular.
@@ -65,7 +69,9 @@ Pieces cut_parts(const Parts& form, const Items& items) {
   const std::uint64_t small = blocks / form.count;
   const std::uint64_t longer = blocks % form.count;
   // The last block may be ragged, so the piece that holds it stands alone.
-  const auto size_of = [&](std::uint64_t part) { return (small + (part < longer ? 1 : 0)) * form.by; };
+  const auto size_of = [&](std::uint64_t part) {
+    return (small + (part < longer ? 1 : 0)) * form.by;
+  };
   std::uint64_t first = 0;
   for (std::uint64_t part = 0; part < form.count;) {
     const std::uint64_t size = size_of(part);
@@ -121,7 +127,8 @@ Pieces deal_lanes(const Lanes& form, const Items& items) {
   for (std::uint64_t p = 0; p < count;) {
     // Lanes with equally many full blocks are translations of each other.
     const std::uint64_t end = p < blocks % count ? blocks % count : count;
-    const std::uint64_t stop = ragged % count >= p && ragged < blocks ? std::min(end, ragged % count) : end;
+    const std::uint64_t stop =
+        ragged % count >= p && ragged < blocks ? std::min(end, ragged % count) : end;
     if (p >= blocks) {
       out.push_back({Items{}, count - p, 0});
       break;
@@ -156,7 +163,8 @@ class Expander {
       if (!merge) return takes_carry(*each, chained, asked);
       return takes_carry(*merge, chained, true) || takes_carry(*each, chained, asked);
     };
-    if (const auto* form = std::get_if<Slices>(&schema.form)) return merged(form->each, form->merge);
+    if (const auto* form = std::get_if<Slices>(&schema.form))
+      return merged(form->each, form->merge);
     if (const auto* form = std::get_if<Parts>(&schema.form)) return merged(form->each, form->merge);
     if (const auto* form = std::get_if<Cut>(&schema.form)) return merged(form->each, form->merge);
     if (const auto* form = std::get_if<Lanes>(&schema.form)) return merged(form->each, form->merge);
@@ -244,7 +252,8 @@ class Expander {
 
   void require_add(const Unit& unit, const char* form) const {
     if (unit.kind == Unit::Kind::add) return;
-    throw TopologyError(std::string(form) + "(" + unit_name(unit) + "): it combines two values, so " +
+    throw TopologyError(std::string(form) + "(" + unit_name(unit) +
+                        "): it combines two values, so " +
                         "the unit must be an IEEE add such as f32");
   }
 
@@ -262,8 +271,8 @@ class Expander {
     lattice.include(items);
     const Items local = items.localised(lattice.base, lattice.divisor);
     const Run& plain = *local.single_run();
-    const auto key = std::make_tuple(&unit, plain.node.shape.get(), plain.node.stride, plain.step, n,
-                                     interleaved);
+    const auto key = std::make_tuple(&unit, plain.node.shape.get(), plain.node.stride, plain.step,
+                                     n, interleaved);
     auto known = regular_.find(key);
     if (known == regular_.end())
       known = regular_.emplace(key, split(unit, local, interleaved)).first;
@@ -283,7 +292,12 @@ class Expander {
   }
 
   Node build(const Slices& form, const Items& items, const Carry& carry) {
-    return merge(cut_slices(form, items), *form.each, form.merge, carry);
+    const bool uneven = form.ragged && items.size() % form.size != 0;
+    if (uneven && !form.merge && result_format(*form.ragged) != result_format(*form.each))
+      throw TopologyError(
+          "slices(…, ragged=…, chain): the ragged slice must end in the format of the others");
+    return merge(cut_slices(form, items), *form.each, form.merge, carry,
+                 uneven ? form.ragged.get() : nullptr);
   }
   Node build(const Parts& form, const Items& items, const Carry& carry) {
     require_pieces(form.count, "parts");
@@ -303,8 +317,10 @@ class Expander {
                           std::to_string(max_pieces) + " pieces are supported");
   }
 
-  Node merge(Pieces pieces, const Schema& each, const Merge& merge, const Carry& carry) {
-    if (!merge) return chain(pieces, each, carry);
+  /// `last`: the topology of the last piece, where it is not that of the others.
+  Node merge(Pieces pieces, const Schema& each, const Merge& merge, const Carry& carry,
+             const Schema* last = nullptr) {
+    if (!merge) return chain(std::move(pieces), each, carry, last);
     const bool chained = carry.kind == Carry::Kind::node;
     Carry to_pieces;
     Carry to_merge;
@@ -312,14 +328,15 @@ class Expander {
       (takes_carry(*merge, chained, true) ? to_merge : to_pieces) = carry;
     Items results;
     for (const Piece& piece : pieces) {
+      const Schema& topology = last && &piece == &pieces.back() ? *last : each;
       std::uint64_t done = 0;
       if (to_pieces.kind != Carry::Kind::none) {  // c goes to the first piece alone
-        results.push(expand(each, piece.items, to_pieces));
+        results.push(expand(topology, piece.items, to_pieces));
         to_pieces = {};
         done = 1;
       }
       if (done == piece.count) continue;
-      const Node node = expand(each, piece.items.moved(as_signed(done) * piece.move), {});
+      const Node node = expand(topology, piece.items.moved(as_signed(done) * piece.move), {});
       results.push(node, piece.move, piece.count - done);
     }
     // A sum of nothing still has its c.
@@ -327,13 +344,20 @@ class Expander {
     return expand(*merge, results, to_merge);
   }
 
-  Node chain(const Pieces& pieces, const Schema& each, Carry carry) {
+  Node chain(Pieces pieces, const Schema& each, Carry carry, const Schema* last = nullptr) {
+    if (last) {
+      const Piece tail = std::move(pieces.back());
+      pieces.pop_back();
+      if (!pieces.empty()) carry = {Carry::Kind::node, chain(std::move(pieces), each, carry)};
+      return chain({tail}, *last, carry);
+    }
     if (const auto* fold = std::get_if<Fold>(&each.form)) return fold_pieces(*fold, pieces, carry);
     for (const Piece& piece : pieces)
       for (std::uint64_t i = 0; i < piece.count; ++i) {
         if (piece.items.empty()) continue;
         if (carry.kind == Carry::Kind::node && !takes_carry(each, true, false))
-          throw TopologyError("chain: the pieces' topology has no accumulator that could be continued");
+          throw TopologyError(
+              "chain: the pieces' topology has no accumulator that could be continued");
         const Node next = expand(each, piece.items.moved(as_signed(i) * piece.move), carry);
         carry = {Carry::Kind::node, next};
       }
@@ -424,7 +448,8 @@ class Expander {
   ShapePool pool_;
   bool has_c_;
   bool c_used_ = false;
-  std::map<std::tuple<const Unit*, const Shape*, std::int64_t, std::int64_t, std::uint64_t, bool>, Node>
+  std::map<std::tuple<const Unit*, const Shape*, std::int64_t, std::int64_t, std::uint64_t, bool>,
+           Node>
       regular_;
 };
 

@@ -45,6 +45,9 @@ struct Slices {  ///< consecutive slices of `size`, the last one ragged
   std::uint64_t size;
   SchemaPtr each;
   Merge merge;
+  /// Topology of a last slice that is shorter than `size`; null: `each`. Kernels often treat their
+  /// last tile otherwise, and a residue-first K loop has another residue there.
+  SchemaPtr ragged = nullptr;
 };
 struct Parts {  ///< `count` consecutive parts, the first n mod count one block of `by` longer
   std::uint64_t count;
@@ -76,8 +79,8 @@ struct Order {  ///< new[i] = x[permutation[i]]
 };
 /// Nested lists of leaf indices; a list folds left.
 struct Nested {
-  std::uint64_t leaf = 0;        ///< if items is empty
-  std::vector<Nested> items;     ///< two or more
+  std::uint64_t leaf = 0;     ///< if items is empty
+  std::vector<Nested> items;  ///< two or more
   bool operator==(const Nested&) const = default;
 };
 struct Explicit {
