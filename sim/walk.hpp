@@ -231,17 +231,11 @@ class Walk {
           const std::uint64_t border = next_seam();
           const std::int64_t leaf = first + static_cast<std::int64_t>(i) * distance;
           // A whole step of equally spaced leaves is read in place.
-<<<<<<< HEAD
-          if (step.empty() && !Observer::active && !frame.remap && unit.kind == Unit::Kind::aligned &&
-              run.count - i >= width && border - done >= width) {
-            acc = widened(acc, unit.format);
-            acc = finish(unit, acc, {}, {}, aligned(unit, acc.code, leaf, distance));
-=======
           if (step.empty() && !Observer::active && !frame.remap &&
               unit.kind == Unit::Kind::aligned && run.count - i >= width &&
               border - done >= width) {
+            acc = widened(acc, unit.format);
             acc = finish(*shape.unit, acc, {}, {}, aligned(unit, acc.code, leaf, distance));
->>>>>>> main
             i += width;
             done += width;
           } else {
