@@ -161,7 +161,14 @@ class Reader {
 
   TermPtr read(const Explicit& form, const List& list, const Carry& carry) {
     refuse_accumulator(carry);
+    if (count_leaves(form.root) != list.size()) throw NaiveRefusal("another number of addends");
     return nested(form.unit, form.root, list, carry);
+  }
+
+  static std::size_t count_leaves(const Nested& place) {
+    std::size_t count = place.items.empty() ? 1 : 0;
+    for (const Nested& item : place.items) count += count_leaves(item);
+    return count;
   }
 
   TermPtr nested(const Unit& unit, const Nested& place, const List& list, const Carry& carry) {
@@ -272,11 +279,13 @@ class Reader {
     return read(*form.inner, List(list.rbegin(), list.rend()), carry);
   }
   TermPtr read(const Order& form, const List& list, const Carry& carry) {
+    if (form.permutation.size() != list.size()) throw NaiveRefusal("another number of addends");
     List ordered;
     for (const std::uint64_t place : form.permutation) ordered.push_back(list.at(place));
     return read(*form.inner, ordered, carry);
   }
   TermPtr read(const Take& form, const List& list, const Carry& carry) {
+    if (form.end > list.size()) throw NaiveRefusal("fewer addends");
     List taken;
     for (std::uint64_t i = form.begin; i < form.end; ++i) taken.push_back(list.at(i));
     return read(*form.inner, taken, carry);
