@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "lab/integer_rounder.hpp"
-#include "lab/mix.hpp"
+#include "lab/word_stream.hpp"
 #include "sim/arith.hpp"
 
 namespace whybits {

@@ -34,6 +34,7 @@ JsonField JsonField::at(std::string_view key) const {
 std::vector<JsonField> JsonField::elements() const {
   if (!value_->is_array()) fail("not an array");
   std::vector<JsonField> fields;
+  fields.reserve(value_->size());
   for (std::size_t i = 0; i < value_->size(); ++i)
     fields.push_back(JsonField((*value_)[i], *file_, fmt::format("{}[{}]", path_, i)));
   return fields;

@@ -23,6 +23,7 @@ std::vector<std::string> Recording::operand_names() const {
       break;
   }
   std::vector<std::string> names;
+  names.reserve(shape.ranks);
   for (std::uint64_t rank = 0; rank < shape.ranks; ++rank)
     names.push_back(fmt::format("rank{}", rank));
   return names;

@@ -69,7 +69,7 @@ void VectorSource::read(std::uint64_t first, std::uint64_t stride, std::span<Bit
 }
 
 Bits VectorSource::operator[](std::uint64_t index) const {
-  Bits code;
+  Bits code = 0;
   read(index, 1, {&code, 1});
   return code;
 }

@@ -287,7 +287,12 @@ class Expander {
   }
 
   Node build(const Slices& form, const Items& items, const Carry& carry) {
-    return merge(cut_slices(form, items), *form.each, form.merge, carry);
+    const bool uneven = form.ragged && items.size() % form.size != 0;
+    if (uneven && !form.merge && result_format(*form.ragged) != result_format(*form.each))
+      throw TopologyError(
+          "slices(…, ragged=…, chain): the ragged slice must end in the format of the others");
+    return merge(cut_slices(form, items), *form.each, form.merge, carry,
+                 uneven ? form.ragged.get() : nullptr);
   }
   Node build(const Parts& form, const Items& items, const Carry& carry) {
     require_pieces(form.count, "parts");
@@ -307,8 +312,10 @@ class Expander {
                           std::to_string(max_pieces) + " pieces are supported");
   }
 
-  Node merge(Pieces pieces, const Schema& each, const Merge& merge, const Carry& carry) {
-    if (!merge) return chain(pieces, each, carry);
+  /// `last`: the topology of the last piece, where it is not that of the others.
+  Node merge(Pieces pieces, const Schema& each, const Merge& merge, const Carry& carry,
+             const Schema* last = nullptr) {
+    if (!merge) return chain(std::move(pieces), each, carry, last);
     const bool chained = carry.kind == Carry::Kind::node;
     Carry to_pieces;
     Carry to_merge;
@@ -316,20 +323,27 @@ class Expander {
       (takes_carry(*merge, chained, true) ? to_merge : to_pieces) = carry;
     Items results;
     for (const Piece& piece : pieces) {
+      const Schema& topology = last && &piece == &pieces.back() ? *last : each;
       std::uint64_t done = 0;
       if (to_pieces.kind != Carry::Kind::none) {  // c goes to the first piece alone
-        results.push(expand(each, piece.items, to_pieces));
+        results.push(expand(topology, piece.items, to_pieces));
         to_pieces = {};
         done = 1;
       }
       if (done == piece.count) continue;
-      const Node node = expand(each, piece.items.moved(as_signed(done) * piece.move), {});
+      const Node node = expand(topology, piece.items.moved(as_signed(done) * piece.move), {});
       results.push(node, piece.move, piece.count - done);
     }
     return expand(*merge, results, to_merge);
   }
 
-  Node chain(const Pieces& pieces, const Schema& each, Carry carry) {
+  Node chain(Pieces pieces, const Schema& each, Carry carry, const Schema* last = nullptr) {
+    if (last) {
+      const Piece tail = std::move(pieces.back());
+      pieces.pop_back();
+      if (!pieces.empty()) carry = {Carry::Kind::node, chain(std::move(pieces), each, carry)};
+      return chain({tail}, *last, carry);
+    }
     if (const auto* fold = std::get_if<Fold>(&each.form)) return fold_pieces(*fold, pieces, carry);
     for (const Piece& piece : pieces)
       for (std::uint64_t i = 0; i < piece.count; ++i) {

@@ -184,8 +184,9 @@ class Parser {
     if (name == "any") return schema(Any{add_unit(name)});
     if (name == "slices") {
       const std::uint64_t size = number("the slice length", 1);
-      auto [each, merge] = each_and_merge(depth);
-      return schema(Slices{size, each, merge});
+      SchemaPtr ragged;
+      auto [each, merge] = each_and_merge(depth, &ragged);
+      return schema(Slices{size, each, merge, ragged});
     }
     if (name == "parts") {
       const std::uint64_t count = number("the number of parts", 1);
@@ -295,13 +296,23 @@ class Parser {
     return number("by", 1);
   }
 
-  std::pair<SchemaPtr, Merge> each_and_merge(int depth) {
+  /// T, M or, where a ragged piece may have a topology of its own, T, ragged=T2, M.
+  std::pair<SchemaPtr, Merge> each_and_merge(int depth, SchemaPtr* ragged = nullptr) {
     comma("before the topology of a piece");
     SchemaPtr each = topology(depth);
     comma("before the merge: a topology, or chain");
     space();
-    const std::size_t before = at_;
-    if (word() == "chain") return {each, nullptr};
+    std::size_t before = at_;
+    std::string_view name = word();
+    if (ragged && name == "ragged") {
+      expect('=', "behind ragged");
+      *ragged = topology(depth);
+      comma("before the merge: a topology, or chain");
+      space();
+      before = at_;
+      name = word();
+    }
+    if (name == "chain") return {each, nullptr};
     at_ = before;
     return {each, topology(depth)};
   }

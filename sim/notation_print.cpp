@@ -24,7 +24,7 @@ struct Printer {
   std::string operator()(const Any& f) const { return "any(" + unit_name(f.unit) + ")"; }
 
   std::string operator()(const Slices& f) const {
-    return "slices(" + std::to_string(f.size) + merged(f.each, f.merge);
+    return "slices(" + std::to_string(f.size) + merged(f.each, f.merge, f.ragged);
   }
   std::string operator()(const Parts& f) const {
     return "parts(" + std::to_string(f.count) + by(f.by) + merged(f.each, f.merge);
@@ -59,8 +59,10 @@ struct Printer {
  private:
   static std::string by(std::uint64_t by) { return by == 1 ? "" : ", by=" + std::to_string(by); }
 
-  std::string merged(const SchemaPtr& each, const Merge& merge) const {
-    return ", " + of(*each) + ", " + (merge ? of(*merge) : "chain") + ")";
+  std::string merged(const SchemaPtr& each, const Merge& merge,
+                     const SchemaPtr& ragged = nullptr) const {
+    return ", " + of(*each) + ", " + (ragged ? "ragged=" + of(*ragged) + ", " : "") +
+           (merge ? of(*merge) : "chain") + ")";
   }
 
   static std::string numbers(const std::vector<std::uint64_t>& list) {

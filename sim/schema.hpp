@@ -45,6 +45,9 @@ struct Slices {  ///< consecutive slices of `size`, the last one ragged
   std::uint64_t size;
   SchemaPtr each;
   Merge merge;
+  /// Topology of a last slice that is shorter than `size`; null: `each`. Kernels often treat their
+  /// last tile otherwise, and a residue-first K loop has another residue there.
+  SchemaPtr ragged = nullptr;
 };
 struct Parts {  ///< `count` consecutive parts, the first n mod count one block of `by` longer
   std::uint64_t count;

@@ -59,7 +59,13 @@ struct IgnoreSteps {
 template <class Observer>
 class Walk {
  public:
-  Walk(const Leaves& leaves, Observer& observer) : leaves_(leaves), observer_(observer) {}
+  /// `arrival`: in which order the items of every `any` node come; null: in index order.
+  Walk(const Leaves& leaves, Observer& observer,
+       const std::vector<std::uint64_t>* arrival = nullptr)
+      : leaves_(leaves), observer_(observer), arrival_(arrival) {}
+
+  /// The value of a part of a tree.
+  Value value(const Node& part) { return node(part, Frame{}); }
 
   Value root(const Tree& tree, const Format& result) {
     if (tree.root().is_empty()) return {result, 0};
@@ -157,23 +163,29 @@ class Walk {
 
   Value fold_values(const Shape& shape, std::int64_t offset, std::int64_t stride,
                     const Frame& frame) {
-    const Unit& unit = *shape.unit;
     Value acc = start_of(shape, offset, stride, frame);
     bool copy = shape.begin == Shape::Begin::first;
-    for (const Run& run : shape.items.runs())
-      for (std::uint64_t i = 0; i < run.size(); ++i) {
-        const Value item = node(placed(run.at(i), offset, stride), frame);
-        if (copy) {
-          // With a rounding after every step the accumulator lives in its format from the start.
-          acc = unit.after ? convert_reported(item, *unit.after) : item;
-          copy = false;
-          continue;
-        }
-        const Bits sum = add(unit.format, widened(acc, unit.format).code,
-                             widened(item, unit.format).code, unit.rule);
-        acc = finish(unit, acc, std::span<const Value>(&item, 1), {}, sum);
-      }
+    const auto take = [&](const Node& item) {
+      acc = value_step(*shape.unit, acc, node(placed(item, offset, stride), frame), copy);
+      copy = false;
+    };
+    if (shape.op == Shape::Op::any && arrival_) {
+      if (arrival_->size() != shape.items.size())
+        throw TopologyError("the order of arrival lists " + std::to_string(arrival_->size()) +
+                            " items, but any(…) has " + std::to_string(shape.items.size()));
+      for (const std::uint64_t item : *arrival_) take(shape.items.at(item));
+    } else {
+      shape.items.for_each(take);
+    }
     return acc;
+  }
+
+  Value value_step(const Unit& unit, const Value& acc, const Value& item, bool copy) {
+    // With a rounding after every step the accumulator lives in its format from the start.
+    if (copy) return unit.after ? convert_reported(item, *unit.after) : item;
+    const Bits sum = add(unit.format, widened(acc, unit.format).code,
+                         widened(item, unit.format).code, unit.rule);
+    return finish(unit, acc, std::span<const Value>(&item, 1), {}, sum);
   }
 
   // --- products --------------------------------------------------------------------------------
@@ -363,6 +375,7 @@ class Walk {
 
   const Leaves& leaves_;
   Observer& observer_;
+  const std::vector<std::uint64_t>* arrival_;
   std::map<const Unit*, Unit> resolved_;
 };
 

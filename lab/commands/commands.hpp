@@ -15,10 +15,14 @@ struct CommandContext {
   bool colour = false;
 };
 
+void add_bits_command(CLI::App& app, CommandContext& context);
+/// add, sub, mul, fma, div, sqrt and convert.
+void add_arithmetic_commands(CLI::App& app, CommandContext& context);
 void add_gemm_command(CLI::App& app, CommandContext& context);
 void add_sum_command(CLI::App& app, CommandContext& context);
 void add_verify_command(CLI::App& app, CommandContext& context);
 void add_info_command(CLI::App& app, CommandContext& context);
+void add_completion_command(CLI::App& app, CommandContext& context);
 /// Every command, in the order of the help text.
 void add_all_commands(CLI::App& app, CommandContext& context);
 

@@ -36,6 +36,17 @@ Format format_option(const std::string& option, const std::string& text) {
       fmt::format("formats: {}, or eXmY with 2 ≤ X ≤ 11 and 1 ≤ Y ≤ 52", fmt::join(names, " ")));
 }
 
+Rounding rounding_option(const std::string& option, const std::string& text) {
+  if (const auto rounding = parse_rounding(text)) return *rounding;
+  std::vector<std::string> names;
+  for (const Rounding rounding : all_roundings) names.emplace_back(rounding_name(rounding));
+  const auto near = nearest_name(text, names);
+  throw UsageError(
+      fmt::format("{}: unknown rounding '{}'{}", option, text,
+                  near ? "; did you mean " + *near + "?" : ""),
+      fmt::format("roundings: {} (short: rne rna rz ru rd ro)", fmt::join(names, " ")));
+}
+
 SchemaPtr topology_option(const std::string& option, const std::string& text) {
   try {
     auto parsed = parse_notation(text);

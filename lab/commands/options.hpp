@@ -13,6 +13,9 @@ namespace whybits {
 /// A format by name, or UsageError naming the option and the nearest name.
 Format format_option(const std::string& option, const std::string& text);
 
+/// A rounding by name or suffix ("zero", "rz"), or UsageError naming the nearest name.
+Rounding rounding_option(const std::string& option, const std::string& text);
+
 /// A topology, or UsageError with a caret.
 SchemaPtr topology_option(const std::string& option, const std::string& text);
 

@@ -1,8 +1,7 @@
-#include "exact/measure.hpp"
-
 #include <cmath>
 #include <vector>
 
+#include "exact/measure.hpp"
 #include "tests/support/property.hpp"
 
 using namespace whybits;
@@ -14,7 +13,8 @@ namespace {
 std::uint64_t counted_distance(const Format& format, Bits a, Bits b) {
   const auto value = [&](Bits code) {
     const Unpacked u = unpack(format, code);
-    const double magnitude = u.finite() ? std::ldexp(static_cast<double>(u.significand), u.exponent) : 1e30;
+    const double magnitude =
+        u.finite() ? std::ldexp(static_cast<double>(u.significand), u.exponent) : 1e30;
     return u.negative ? -magnitude : magnitude;
   };
   const double low = std::min(value(a), value(b)), high = std::max(value(a), value(b));
@@ -27,17 +27,21 @@ std::uint64_t counted_distance(const Format& format, Bits a, Bits b) {
   return count;
 }
 
-Bits f32(float value) { return std::bit_cast<std::uint32_t>(value); }
+Bits f32(float value) {
+  return std::bit_cast<std::uint32_t>(value);
+}
 
 }  // namespace
 
 TEST_CASE("ulp distance counts the numbers of a format, all pairs of small formats") {
-  for (const Format& format : {formats::e2m1, formats::e3m2, formats::e2m3, formats::e4m3, formats::e5m2}) {
+  for (const Format& format :
+       {formats::e2m1, formats::e3m2, formats::e2m3, formats::e4m3, formats::e5m2}) {
     std::size_t wrong = 0;
     const Bits step = format.code_bits() == 8 ? 5 : 1;
     for (Bits a = 0; a <= format.code_mask(); a += step)
       for (Bits b = 0; b <= format.code_mask(); b += step) {
-        const bool nan = unpack(format, a).cls == FpClass::nan || unpack(format, b).cls == FpClass::nan;
+        const bool nan =
+            unpack(format, a).cls == FpClass::nan || unpack(format, b).cls == FpClass::nan;
         const auto distance = ulp_distance(format, a, b);
         if (nan ? distance.has_value() : distance != counted_distance(format, a, b)) ++wrong;
       }

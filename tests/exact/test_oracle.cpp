@@ -1,10 +1,9 @@
-#include "exact/oracle.hpp"
-
 #include <bit>
 #include <cmath>
 #include <vector>
 
 #include "exact/measure.hpp"
+#include "exact/oracle.hpp"
 #include "exact/real.hpp"
 #include "sim/arith.hpp"
 #include "tests/support/property.hpp"
@@ -14,8 +13,12 @@ using namespace whybits::exact;
 
 namespace {
 
-Bits f32(float value) { return std::bit_cast<std::uint32_t>(value); }
-Bits f64(double value) { return std::bit_cast<std::uint64_t>(value); }
+Bits f32(float value) {
+  return std::bit_cast<std::uint32_t>(value);
+}
+Bits f64(double value) {
+  return std::bit_cast<std::uint64_t>(value);
+}
 
 Bits sum_f32(const std::vector<Bits>& x, const RoundRule& rule = {}) {
   return oracle_sum({formats::f32, x}, formats::f32, rule);
@@ -46,7 +49,8 @@ TEST_CASE("the oracle's NaN and infinities are IEEE's") {
   CHECK(sum_f32({f32(0x1p127F), f32(0x1p127F)}, {.rounding = Rounding::zero}) == 0x7f7fffff);
   const std::vector<Bits> zero{0}, infinity{plus_infinity};
   CHECK(oracle_dot({formats::f32, zero}, {formats::f32, infinity}, formats::f32) == gpu_nan);
-  CHECK_THROWS_AS(oracle_dot_value({formats::f32, infinity}, {formats::f32, infinity}), std::domain_error);
+  CHECK_THROWS_AS(oracle_dot_value({formats::f32, infinity}, {formats::f32, infinity}),
+                  std::domain_error);
   CHECK_THROWS_AS(oracle_dot({formats::f32, zero}, {formats::f32, {}}, formats::f32),
                   std::invalid_argument);
 }
@@ -56,7 +60,8 @@ TEST_CASE("two terms: the oracle equals the processor's addition and fma") {
     // Any word, or its neighbourhood in magnitude, so that sums cancel and round.
     const double a = std::bit_cast<double>(random());
     const Bits near = static_cast<Bits>(random.between(-60, 60)) << 52;
-    const double b = std::bit_cast<double>(random.coin() ? random() : (f64(a) + near) ^ (random() >> 12));
+    const double b =
+        std::bit_cast<double>(random.coin() ? random() : (f64(a) + near) ^ (random() >> 12));
     const double c = a * b * 0x1p-30;  // near enough to cancel or to be lost
     if (a != a || b != b || c != c) return;
     const std::vector<Bits> sum{f64(a), f64(b)};
@@ -64,7 +69,8 @@ TEST_CASE("two terms: the oracle equals the processor's addition and fma") {
           (std::isnan(a + b) ? 0x7ff8000000000000 : f64(a + b)));
     const std::vector<Bits> left{f64(a), f64(c)}, right{f64(b), f64(1)};
     const double fused = std::fma(a, b, c);
-    CHECK(oracle_dot({formats::f64, left}, {formats::f64, right}, formats::f64, {.nan = NanRule::ieee}) ==
+    CHECK(oracle_dot({formats::f64, left}, {formats::f64, right}, formats::f64,
+                     {.nan = NanRule::ieee}) ==
           (std::isnan(fused) ? 0x7ff8000000000000 : f64(fused)));
   });
 }
@@ -82,10 +88,18 @@ TEST_CASE("functions in f32 are MPFR's own rounding at 24 bits") {
     mpfr_init2(y, 24);
     mpfr_set_flt(y, x, MPFR_RNDN);
     switch (function) {
-      case Function::exp: mpfr_exp(y, y, MPFR_RNDN); break;
-      case Function::exp2: mpfr_exp2(y, y, MPFR_RNDN); break;
-      case Function::log: mpfr_log(y, y, MPFR_RNDN); break;
-      case Function::rsqrt: mpfr_rec_sqrt(y, y, MPFR_RNDN); break;
+      case Function::exp:
+        mpfr_exp(y, y, MPFR_RNDN);
+        break;
+      case Function::exp2:
+        mpfr_exp2(y, y, MPFR_RNDN);
+        break;
+      case Function::log:
+        mpfr_log(y, y, MPFR_RNDN);
+        break;
+      case Function::rsqrt:
+        mpfr_rec_sqrt(y, y, MPFR_RNDN);
+        break;
     }
     const float result = mpfr_get_flt(y, MPFR_RNDN);
     mpfr_clear(y);
@@ -124,11 +138,12 @@ TEST_CASE("functions of every bf16 number agree with the C library's f64 ones") 
 
 TEST_CASE("functions at the edges of a format") {
   const auto exp2_f32 = [](float x, Rounding rounding = Rounding::nearest_even) {
-    return oracle_function(Function::exp2, formats::f32, f32(x), formats::f32, {.rounding = rounding});
+    return oracle_function(Function::exp2, formats::f32, f32(x), formats::f32,
+                           {.rounding = rounding});
   };
   CHECK(exp2_f32(-149) == 1);
-  CHECK(exp2_f32(-150) == 0);         // a tie, to even
-  CHECK(exp2_f32(-149.999F) == 1);    // just above the tie
+  CHECK(exp2_f32(-150) == 0);       // a tie, to even
+  CHECK(exp2_f32(-149.999F) == 1);  // just above the tie
   CHECK(exp2_f32(-1000) == 0);
   CHECK(exp2_f32(-1000, Rounding::up) == 1);
   CHECK(exp2_f32(127) == f32(0x1p127F));
@@ -147,7 +162,8 @@ TEST_CASE("directed roundings of a function enclose it by one ulp") {
   test::for_all(1'000, [](test::Random& random) {
     const float x = static_cast<float>(random.between(-60'000, 60'000)) / 1000;
     const auto rounded = [&](Rounding rounding) {
-      return oracle_function(Function::exp, formats::f32, f32(x), formats::f32, {.rounding = rounding});
+      return oracle_function(Function::exp, formats::f32, f32(x), formats::f32,
+                             {.rounding = rounding});
     };
     const Bits down = rounded(Rounding::down), up = rounded(Rounding::up);
     const Bits nearest = rounded(Rounding::nearest_even);

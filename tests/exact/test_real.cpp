@@ -1,7 +1,6 @@
-#include "exact/real.hpp"
-
 #include <bit>
 
+#include "exact/real.hpp"
 #include "sim/arith.hpp"
 #include "tests/support/property.hpp"
 
@@ -22,7 +21,8 @@ TEST_CASE("codes of f64 and f32 mean what the processor means by them") {
     const double as_f64 = std::bit_cast<double>(word);
     const float as_f32 = std::bit_cast<float>(static_cast<std::uint32_t>(word));
     const double mpfr_f64 = mpfr_get_d(real_from_code(formats::f64, word).get(), MPFR_RNDN);
-    const float mpfr_f32 = mpfr_get_flt(real_from_code(formats::f32, word & 0xffffffff).get(), MPFR_RNDN);
+    const float mpfr_f32 =
+        mpfr_get_flt(real_from_code(formats::f32, word & 0xffffffff).get(), MPFR_RNDN);
     CAPTURE(word);
     if (as_f64 == as_f64) REQUIRE(std::bit_cast<Bits>(mpfr_f64) == word);
     if (as_f64 != as_f64) REQUIRE(mpfr_f64 != mpfr_f64);
@@ -35,7 +35,8 @@ TEST_CASE("rounding a double to f32 is what the processor does") {
     // Exponents around f32's whole range, subnormals and overflow included.
     const Bits field = static_cast<Bits>(random.between(1023 - 155, 1023 + 130));
     const Bits word = (random() & 0x800fffffffffffff) | field << 52;
-    const auto expected = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(word)));
+    const auto expected =
+        std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(word)));
     CAPTURE(word);
     REQUIRE(code_from_real(formats::f32, real_from_code(formats::f64, word), {}) == expected);
   });

@@ -1,8 +1,7 @@
-#include "exact/superaccumulator.hpp"
-
 #include <vector>
 
 #include "exact/oracle.hpp"
+#include "exact/superaccumulator.hpp"
 #include "tests/support/property.hpp"
 
 using namespace whybits;
@@ -56,7 +55,8 @@ std::vector<Bits> random_codes(test::Random& random, const Format& format, std::
 TEST_CASE("sums of any format equal MPFR's, in every rounding") {
   test::for_all(4'000, [](test::Random& random) {
     const Format in = random_format(random), out = random_format(random);
-    const std::vector<Bits> codes = random_codes(random, in, random.below(20), random.below(4) == 0);
+    const std::vector<Bits> codes =
+        random_codes(random, in, random.below(20), random.below(4) == 0);
     const Superaccumulator sum = sum_of(in, codes);
     CAPTURE(format_name(in), format_name(out), codes);
     for (const Rounding rounding : roundings) {
@@ -68,7 +68,8 @@ TEST_CASE("sums of any format equal MPFR's, in every rounding") {
 
 TEST_CASE("dot products of any two formats equal MPFR's, in every rounding") {
   test::for_all(4'000, [](test::Random& random) {
-    const Format fa = random_format(random), fb = random_format(random), out = random_format(random);
+    const Format fa = random_format(random), fb = random_format(random),
+                 out = random_format(random);
     const std::size_t count = random.below(20);
     const bool specials = random.below(4) == 0;
     const std::vector<Bits> a = random_codes(random, fa, count, specials);
@@ -137,7 +138,8 @@ TEST_CASE("the largest products of one exponent do not overflow their bin") {
 TEST_CASE("carries run through all limbs") {
   // The sum of the smallest and largest products, doubled 60 times, then taken back.
   Superaccumulator sum;
-  const Unpacked smallest = unpack(formats::f64, 1), largest = unpack(formats::f64, 0x7fefffffffffffff);
+  const Unpacked smallest = unpack(formats::f64, 1),
+                 largest = unpack(formats::f64, 0x7fefffffffffffff);
   sum.add_product(smallest, smallest);
   sum.add_product(largest, largest);
   const Dyadic once = Dyadic(1, -2148) + Dyadic::from_code(formats::f64, 0x7fefffffffffffff) *
@@ -186,7 +188,8 @@ TEST_CASE("zeros, NaN and infinities") {
 
   CHECK(sum_of(formats::f32, {infinity, one}).round_to(formats::f32) == infinity);
   CHECK(sum_of(formats::f32, {infinity, infinity | minus}).round_to(formats::f32) == 0x7fffffff);
-  CHECK(sum_of(formats::f32, {one, 0x7fc00000}).round_to(formats::f32, {.nan = NanRule::ieee}) == 0x7fc00000);
+  CHECK(sum_of(formats::f32, {one, 0x7fc00000}).round_to(formats::f32, {.nan = NanRule::ieee}) ==
+        0x7fc00000);
   CHECK(dot(formats::f32, {infinity}, formats::f32, {minus}).round_to(formats::f32) == 0x7fffffff);
   CHECK(dot(formats::f32, {infinity}, formats::f32, {minus | one}).round_to(formats::f32) ==
         (infinity | minus));
@@ -202,7 +205,8 @@ TEST_CASE("partial sums may be taken in any grouping") {
   test::for_all(50, [](test::Random& random) {
     const std::vector<Bits> codes = random_codes(random, formats::f64, 60, false);
     const std::size_t cut = random.below(codes.size());
-    Superaccumulator left = sum_of(formats::f64, {codes.begin(), codes.begin() + static_cast<long>(cut)});
+    Superaccumulator left =
+        sum_of(formats::f64, {codes.begin(), codes.begin() + static_cast<long>(cut)});
     left += sum_of(formats::f64, {codes.begin() + static_cast<long>(cut), codes.end()});
     REQUIRE(left.value() == sum_of(formats::f64, codes).value());
   });

@@ -1,5 +1,4 @@
 #include "lab/dump.hpp"
-
 #include "lab/usage_error.hpp"
 #include "tests/lab/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
@@ -21,7 +20,8 @@ TEST_CASE("dumps are read from every kind of file") {
   CHECK(array.codes.format() == formats::f32);
   CHECK(array.shape == Shape{2, 3});
   CHECK(read_dump("npy:" + npy, formats::f32).codes[1] == 0xc0000000);
-  CHECK(read_dump(source_folder + "/tests/lab/data/bf16_as_u16.npy", formats::bf16).codes[1] == 0xc000);
+  CHECK(read_dump(source_folder + "/tests/lab/data/bf16_as_u16.npy", formats::bf16).codes[1] ==
+        0xc000);
 
   const Dump recorded = read_dump(recording, {});
   CHECK(recorded.codes.format() == formats::f32);
@@ -29,13 +29,15 @@ TEST_CASE("dumps are read from every kind of file") {
   CHECK(recorded.codes[1] == 0xff800000);
 
   const test::TemporaryFolder folder;
-  const Dump raw = read_dump(folder.write("x.bin", std::string("\x80\x3f\x00\x40", 4)), formats::bf16);
+  const Dump raw =
+      read_dump(folder.write("x.bin", std::string("\x80\x3f\x00\x40", 4)), formats::bf16);
   CHECK(raw.shape == Shape{2});
   CHECK(raw.codes[0] == 0x3f80);
   std::string header = R"({"w":{"dtype":"BF16","shape":[1,2],"data_offsets":[0,4]}})";
   header.resize(64, ' ');
-  const std::string model = folder.write("m.safetensors", std::string{64, 0, 0, 0, 0, 0, 0, 0} + header +
-                                                              std::string("\x80\x3f\x00\x40", 4));
+  const std::string model =
+      folder.write("m.safetensors", std::string{64, 0, 0, 0, 0, 0, 0, 0} + header +
+                                        std::string("\x80\x3f\x00\x40", 4));
   CHECK(read_dump(model + "#w", {}).shape == Shape{1, 2});
   CHECK(read_dump("safetensors:" + model + "#w", formats::bf16).codes[1] == 0x4000);
   CHECK_THROWS_WITH(read_dump(model, {}), contains("which tensor?"));

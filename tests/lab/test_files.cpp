@@ -1,5 +1,4 @@
 #include "lab/files.hpp"
-
 #include "lab/strict_json.hpp"
 #include "lab/usage_error.hpp"
 #include "tests/lab/temporary_folder.hpp"
@@ -26,7 +25,8 @@ TEST_CASE("a file is written whole or not at all") {
 TEST_CASE("a file over the limit is refused before it is read") {
   const test::TemporaryFolder folder;
   const std::string path = folder.write("big", std::string(2048, 'x'));
-  CHECK_THROWS_WITH(read_text_file(path, 1024), contains("2.0 KiB is more than the limit of 1.0 KiB"));
+  CHECK_THROWS_WITH(read_text_file(path, 1024),
+                    contains("2.0 KiB is more than the limit of 1.0 KiB"));
   CHECK(read_text_file(path, 2048).size() == 2048);
 }
 
@@ -42,7 +42,8 @@ TEST_CASE("JSON from strangers is parsed within limits") {
   CHECK_THROWS_WITH(parse_strict_json(R"({"a":1,"a":2})", "x.json"),
                     contains(R"(x.json: key "a" occurs twice)"));
   CHECK_THROWS_WITH(parse_strict_json(std::string(100, '['), "x"), contains("levels deep"));
-  CHECK_THROWS_WITH(parse_strict_json("[1,2,3,4]", "x", {.depth = 4, .values = 3}), contains("values"));
+  CHECK_THROWS_WITH(parse_strict_json("[1,2,3,4]", "x", {.depth = 4, .values = 3}),
+                    contains("values"));
   CHECK_THROWS_WITH(parse_strict_json("[1,]", "x.json"), contains("x.json: parse error at line 1"));
   CHECK_THROWS_WITH(parse_strict_json("{\"a\":\"\xff\"}", "x"), contains("UTF-8"));
   CHECK_THROWS_AS(parse_strict_json("[1e999]", "x"), UsageError);

@@ -1,11 +1,10 @@
-#include "lab/generators.hpp"
-
 #include <bit>
 #include <cmath>
 
+#include "lab/generators.hpp"
 #include "lab/inputs.hpp"
 #include "lab/integer_rounder.hpp"
-#include "lab/mix.hpp"
+#include "lab/word_stream.hpp"
 #include "lab/vector_source.hpp"
 #include "sim/arith.hpp"
 #include "tests/support/property.hpp"
@@ -22,6 +21,7 @@ struct Expected {
 
 // Printed by: python3 tests/lab/generated_inputs.py
 constexpr std::uint64_t indices[] = {0, 1, 2, 3, 4, 1000, 58720255};
+// clang-format off
 const Expected table[] = {
     {"uniform:11", "f64", {0x3fc1ffa900000000, 0x3fe1a1f500000000, 0xbfe18e7f40000000, 0xbfebb180c0000000, 0x3fc39c6000000000, 0x3fec34bd80000000, 0xbfc6de0800000000}},
     {"uniform:11", "f32", {0x3e0ffd48, 0x3f0d0fa8, 0xbf0c73fa, 0xbf5d8c06, 0x3e1ce300, 0x3f61a5ec, 0xbe36f040}},
@@ -46,6 +46,7 @@ const Expected table[] = {
     {"bits:13", "bf16", {0x80ae, 0x9475, 0x1964, 0x435a, 0xc1bf, 0x45c2, 0xa154}},
     {"bits:13", "e4m3", {0x80, 0x94, 0x19, 0x43, 0xc1, 0x45, 0xa1}},
 };
+// clang-format on
 
 Bits code_at(const CodeSource& source, std::uint64_t index) {
   Bits code = 0;

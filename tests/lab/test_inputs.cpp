@@ -1,7 +1,6 @@
-#include "lab/inputs.hpp"
-
 #include <filesystem>
 
+#include "lab/inputs.hpp"
 #include "lab/usage_error.hpp"
 #include "lab/vector_source.hpp"
 #include "tests/lab/temporary_folder.hpp"
@@ -34,9 +33,9 @@ TEST_CASE("one tensor is the same through every form that holds words") {
       folder.write("x.bin", std::string("\x80\x3f\x00\xc0\x00\x3f\x00\x00\x80\x7f\x00\x80", 12));
   const std::string model = folder.write("m.safetensors", safetensors_bytes());
   for (const std::string& text :
-       {std::string("hex:3f80,c000,3f00,0,7f80,8000"), std::string(R"({"base64":"gD8AwAA/AACAfwCA"})"),
-        R"({"file":")" + raw + "\"}", "npy:" + data_folder + "bf16_as_u16.npy",
-        "safetensors:" + model + "#w"}) {
+       {std::string("hex:3f80,c000,3f00,0,7f80,8000"),
+        std::string(R"({"base64":"gD8AwAA/AACAfwCA"})"), R"({"file":")" + raw + "\"}",
+        "npy:" + data_folder + "bf16_as_u16.npy", "safetensors:" + model + "#w"}) {
     CAPTURE(text);
     CHECK(codes(text, formats::bf16, 6) == bf16_codes);
   }
@@ -55,7 +54,8 @@ TEST_CASE("words of a tf32 operand keep their low bits and say that they are f32
 
 TEST_CASE("inputs with the wrong number of elements are refused") {
   CHECK_THROWS_WITH(codes("hex:1,2", formats::bf16, 3), contains("2 elements given, 3 needed"));
-  CHECK_THROWS_WITH(codes(R"({"base64":"AAA="})", formats::bf16, 3), contains("2 bytes given, 6 needed"));
+  CHECK_THROWS_WITH(codes(R"({"base64":"AAA="})", formats::bf16, 3),
+                    contains("2 bytes given, 6 needed"));
   CHECK_THROWS_WITH(codes("npy:" + data_folder + "f32_2x3.npy", formats::f32, 5),
                     contains("6 elements given, 5 needed"));
   const test::TemporaryFolder folder;
@@ -67,7 +67,8 @@ TEST_CASE("inputs with the wrong number of elements are refused") {
 }
 
 TEST_CASE("words that are not codes of the format are refused") {
-  CHECK_THROWS_WITH(codes("hex:10000", formats::bf16, 1), contains("more than the 16 bits of bf16"));
+  CHECK_THROWS_WITH(codes("hex:10000", formats::bf16, 1),
+                    contains("more than the 16 bits of bf16"));
   CHECK_THROWS_WITH(codes("hex:10", formats::e2m1, 1), contains("more than the 4 bits of e2m1"));
   CHECK_THROWS_WITH(codes(R"({"base64":"EA=="})", formats::e2m1, 1), contains("word 0 has bits"));
   CHECK_THROWS_WITH(codes(R"({"base64":"A=A="})", formats::bf16, 1), contains("not base64 text"));
@@ -83,7 +84,8 @@ TEST_CASE("a transposed matrix is refused where the shape is known") {
 
 TEST_CASE("sizes beyond memory are refused with the bytes they would need") {
   const std::uint64_t trillion = 1'000'000'000'000;
-  CHECK_THROWS_WITH(codes(R"({"base64":""})", formats::f32, trillion), contains("would need 3.6 TiB"));
+  CHECK_THROWS_WITH(codes(R"({"base64":""})", formats::f32, trillion),
+                    contains("would need 3.6 TiB"));
   CHECK_THROWS_WITH(parse_input(R"({"file":"x"})", formats::f64, ~std::uint64_t{0}),
                     contains("more than 16 EiB"));
   // A generated operand of that size costs nothing.
@@ -91,6 +93,7 @@ TEST_CASE("sizes beyond memory are refused with the bytes they would need") {
 }
 
 TEST_CASE("missing files and folders say so") {
-  CHECK_THROWS_WITH(codes("npy:/nowhere/x.npy", formats::f32, 1), contains("/nowhere/x.npy: no such file"));
+  CHECK_THROWS_WITH(codes("npy:/nowhere/x.npy", formats::f32, 1),
+                    contains("/nowhere/x.npy: no such file"));
   CHECK_THROWS_WITH(codes(R"({"file":"/tmp"})", formats::f32, 1), contains("not a regular file"));
 }

@@ -31,7 +31,8 @@ std::vector<Bits> codes_of(const std::string& bytes, const std::optional<Format>
 /// A version 1.0 file with this header text and this many bytes of data.
 std::string file_with(const std::string& header, std::size_t data_bytes) {
   std::string text = "\x93NUMPY";
-  text += {'\1', '\0', static_cast<char>(header.size() & 255), static_cast<char>(header.size() >> 8)};
+  text +=
+      {'\1', '\0', static_cast<char>(header.size() & 255), static_cast<char>(header.size() >> 8)};
   return text + header + std::string(data_bytes, '\0');
 }
 
@@ -60,7 +61,8 @@ TEST_CASE("raw words in npy take the format that is asked for") {
   CHECK(codes_of(sample("u8_4.npy"), formats::e4m3) == std::vector<Bits>{0, 0x38, 0x7f, 0xff});
   CHECK(codes_of(sample("f32_2x3.npy"), formats::tf32) == f32_codes);
   CHECK_THROWS_WITH(codes_of(sample("bf16_as_u16.npy")), contains("raw 16-bit words"));
-  CHECK_THROWS_WITH(codes_of(sample("bf16_as_u16.npy"), formats::f32), contains("where f32 is needed"));
+  CHECK_THROWS_WITH(codes_of(sample("bf16_as_u16.npy"), formats::f32),
+                    contains("where f32 is needed"));
   CHECK_THROWS_WITH(codes_of(sample("f16_2x3.npy"), formats::bf16),
                     contains("dtype '<f2' where bf16 is needed"));
 }
@@ -75,7 +77,8 @@ TEST_CASE("a truncated npy file is refused at every length") {
   const std::string whole = sample("f32_2x3.npy");
   for (std::size_t length = 0; length < whole.size(); ++length)
     CHECK_THROWS_AS(layout_of(whole.substr(0, length)), UsageError);
-  CHECK_THROWS_WITH(layout_of(whole.substr(0, whole.size() - 1)), contains("needs 24 bytes of data, the file has 23"));
+  CHECK_THROWS_WITH(layout_of(whole.substr(0, whole.size() - 1)),
+                    contains("needs 24 bytes of data, the file has 23"));
   CHECK_THROWS_WITH(layout_of(whole + "x"), contains("the file has 25"));
 }
 
@@ -119,6 +122,8 @@ TEST_CASE("hostile npy headers are refused before anything is allocated") {
   std::string long_header = "\x93NUMPY";
   long_header += {'\2', '\0', '\xff', '\xff', '\xff', '\xff'};
   CHECK_THROWS_WITH(layout_of(long_header), contains("4.0 GiB"));
-  CHECK_THROWS_WITH(layout_of("\x93NUMPY\x07\x01" "aaaa"), contains("version 7.1"));
+  CHECK_THROWS_WITH(layout_of("\x93NUMPY\x07\x01"
+                              "aaaa"),
+                    contains("version 7.1"));
   CHECK_THROWS_WITH(layout_of("PK\x03\x04 is a zip, npz"), contains("not an .npy file"));
 }

@@ -1,5 +1,3 @@
-#include "lab/recording.hpp"
-
 #include <algorithm>
 
 #include "exact/measure.hpp"
@@ -7,6 +5,7 @@
 #include "lab/files.hpp"
 #include "lab/generators.hpp"
 #include "lab/hash_xxh3.hpp"
+#include "lab/recording.hpp"
 #include "lab/usage_error.hpp"
 #include "tests/lab/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
@@ -49,7 +48,9 @@ json small() {
   return json::parse(text);
 }
 
-Recording parse(const json& document) { return parse_recording(document.dump(), "x.json"); }
+Recording parse(const json& document) {
+  return parse_recording(document.dump(), "x.json");
+}
 
 /// The small recording with the value at a JSON pointer replaced, added, or (null) removed.
 json changed(const std::string& pointer, const json& value) {
@@ -241,11 +242,12 @@ TEST_CASE("types that a computation does not have are refused") {
 }
 
 TEST_CASE("the recording that the Python example of docs/recordings.md wrote") {
-  const Recording recording = read_recording(WHYBITS_SOURCE_DIR "/tests/lab/data/numpy-matmul.json");
+  const Recording recording =
+      read_recording(WHYBITS_SOURCE_DIR "/tests/lab/data/numpy-matmul.json");
   const auto [m, n, k, tiles, ranks, count] = recording.shape;
   const VectorSource out = *recording.output_codes();
-  // NumPy's matmul on the inputs that NumPy generated: as near to the exact products of our inputs as
-  // f32 gets, and nowhere near those of another stream.
+  // NumPy's matmul on the inputs that NumPy generated: as near to the exact products of our inputs
+  // as f32 gets, and nowhere near those of another stream.
   const auto rms_error = [&](const CodeSource& a, const CodeSource& b) {
     exact::ErrorStatistics errors;
     for (std::uint64_t i = 0; i < m * n; ++i) {

@@ -17,10 +17,9 @@ std::string file_with(const std::string& header, const std::string& data) {
 }
 
 // Two tensors and metadata, padded with spaces as its writers do.
-const std::string good_header =
-    R"({"__metadata__":{"format":"pt"},)"
-    R"("w":{"dtype":"BF16","shape":[2,2],"data_offsets":[0,8]},)"
-    R"("s":{"dtype":"F32","shape":[],"data_offsets":[8,12]}}   )";
+const std::string good_header = R"({"__metadata__":{"format":"pt"},)"
+                                R"("w":{"dtype":"BF16","shape":[2,2],"data_offsets":[0,8]},)"
+                                R"("s":{"dtype":"F32","shape":[],"data_offsets":[8,12]}}   )";
 const std::string good_data{"\x80\x3f\x00\x40\x00\x00\x00\x80\x00\x00\x40\x40", 12};
 
 TensorLayout layout_of(const std::string& bytes, const std::string& tensor = "w") {
