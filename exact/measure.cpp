@@ -49,8 +49,8 @@ std::uint64_t UlpHistogram::bucket_high(std::size_t bucket) {
 
 void ErrorStatistics::add(const Format& format, Bits result, const Dyadic& exact) {
   ++count_;
-  const double exact_value = exact.to_double();
-  exact_squares_ += static_cast<long double>(exact_value) * exact_value;
+  const auto exact_value = static_cast<long double>(exact.to_double());
+  exact_squares_ += exact_value * exact_value;
   if (!unpack(format, result).finite()) {
     ++not_finite_;
     return;
@@ -60,9 +60,9 @@ void ErrorStatistics::add(const Format& format, Bits result, const Dyadic& exact
     ++exact_;
     return;
   }
-  const double value = error.to_double();
+  const auto value = static_cast<long double>(error.to_double());
   sum_ += value;
-  squares_ += static_cast<long double>(value) * value;
+  squares_ += value * value;
   max_ = std::max(max_, std::abs(value));
   if (exact.sign() != 0) ++(error.sign() == exact.sign() ? away_ : toward_);
 }
@@ -79,7 +79,7 @@ double ErrorStatistics::rms() const {
 }
 
 double ErrorStatistics::max() const {
-  return not_finite_ != 0 ? std::numeric_limits<double>::quiet_NaN() : max_;
+  return not_finite_ != 0 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(max_);
 }
 
 double ErrorStatistics::mean() const {

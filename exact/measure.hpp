@@ -1,6 +1,6 @@
 // How far apart: codes in units of their format's last place, results from the exact value.
-// "Same bits?" is another question and is asked of words (lab/compare.hpp): here +0 and −0 are 0 ulp
-// apart, and a NaN is not a distance.
+// "Same bits?" is another question and is asked of words (lab/compare.hpp): here +0 and −0 are 0
+// ulp apart, and a NaN is not a distance.
 #pragma once
 
 #include <array>
@@ -46,9 +46,9 @@ class ErrorStatistics {
   std::uint64_t count() const { return count_; }
   std::uint64_t not_finite() const { return not_finite_; }
   std::uint64_t exact_results() const { return exact_; }
-  double rms() const;   ///< root of the mean square error; 0 for no results
-  double max() const;   ///< largest |result − exact|
-  double mean() const;  ///< of result − exact, with its sign
+  double rms() const;        ///< root of the mean square error; 0 for no results
+  double max() const;        ///< largest |result − exact|
+  double mean() const;       ///< of result − exact, with its sign
   double rms_exact() const;  ///< root of the mean square of the exact values, to relate rms() to
 
   /// Of the results that are not exact: the share whose error points toward zero. One half means
@@ -59,8 +59,8 @@ class ErrorStatistics {
   double mean_of(long double sum) const;
 
   std::uint64_t count_ = 0, not_finite_ = 0, exact_ = 0, toward_ = 0, away_ = 0;
-  long double sum_ = 0, squares_ = 0, exact_squares_ = 0;  // long double: squares do not underflow
-  double max_ = 0;
+  // long double, so that squares neither underflow nor overflow.
+  long double sum_ = 0, squares_ = 0, exact_squares_ = 0, max_ = 0;
 };
 
 }  // namespace whybits::exact

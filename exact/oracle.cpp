@@ -42,9 +42,12 @@ mpfr_rnd_t zero_rounding(const RoundRule& rule) {
 /// f(x) truncated at the precision of y; the return value says whether anything was cut off.
 int truncated(Function function, Real& y, const Real& x) {
   switch (function) {
-    case Function::exp: return mpfr_exp(y.get(), x.get(), MPFR_RNDZ);
-    case Function::exp2: return mpfr_exp2(y.get(), x.get(), MPFR_RNDZ);
-    case Function::log: return mpfr_log(y.get(), x.get(), MPFR_RNDZ);
+    case Function::exp:
+      return mpfr_exp(y.get(), x.get(), MPFR_RNDZ);
+    case Function::exp2:
+      return mpfr_exp2(y.get(), x.get(), MPFR_RNDZ);
+    case Function::log:
+      return mpfr_log(y.get(), x.get(), MPFR_RNDZ);
     case Function::rsqrt: {
       const int ternary = mpfr_rec_sqrt(y.get(), x.get(), MPFR_RNDZ);
       // MPFR gives +infinity for −0; IEEE 754-2019, 9.2.1, the sign of the zero.

@@ -16,8 +16,8 @@ struct CodeSpan {
   std::span<const Bits> codes;
 };
 
-/// Σ x[i], rounded once. NaN and infinities as IEEE; the sign of an exact zero as a left-to-right IEEE
-/// sum would have it. +0 for no terms. Of the rule, `flush` applies to the result only.
+/// Σ x[i], rounded once. NaN and infinities as IEEE; the sign of an exact zero as a left-to-right
+/// IEEE sum would have it. +0 for no terms. Of the rule, `flush` applies to the result only.
 Bits oracle_sum(const CodeSpan& x, const Format& out, const RoundRule& rule = {});
 /// Σ a[i]·b[i], rounded once. Throws std::invalid_argument for different lengths.
 Bits oracle_dot(const CodeSpan& a, const CodeSpan& b, const Format& out,

@@ -18,9 +18,12 @@ Bits nan_of(const Format& format, const RoundRule& rule) {
 Bits largest_of(const Format& format) {
   const Bits all_ones = format.sign_mask() - 1;
   switch (format.specials) {
-    case Specials::ieee: return (format.exponent_field_max() << format.fraction_bits) - 1;
-    case Specials::nan_only: return all_ones - 1;
-    case Specials::none: return all_ones;
+    case Specials::ieee:
+      return (format.exponent_field_max() << format.fraction_bits) - 1;
+    case Specials::nan_only:
+      return all_ones - 1;
+    case Specials::none:
+      return all_ones;
   }
   return all_ones;
 }
@@ -28,8 +31,7 @@ Bits largest_of(const Format& format) {
 /// Magnitude of the result for an infinity.
 Bits infinity_of(const Format& format, const RoundRule& rule) {
   if (rule.overflow == Overflow::saturate) return largest_of(format);
-  if (format.specials == Specials::ieee)
-    return format.exponent_field_max() << format.fraction_bits;
+  if (format.specials == Specials::ieee) return format.exponent_field_max() << format.fraction_bits;
   return nan_of(format, rule);
 }
 
@@ -45,12 +47,22 @@ Bits overflow_of(const Format& format, bool negative, const RoundRule& rule) {
 Bits round_to_integer(const Real& scaled, Rounding rounding) {
   Real whole(mpfr_get_prec(scaled.get()));
   switch (rounding) {
-    case Rounding::nearest_even: mpfr_rint(whole.get(), scaled.get(), MPFR_RNDN); break;
-    case Rounding::nearest_away: mpfr_round(whole.get(), scaled.get()); break;
-    case Rounding::up: mpfr_ceil(whole.get(), scaled.get()); break;
-    case Rounding::down: mpfr_floor(whole.get(), scaled.get()); break;
+    case Rounding::nearest_even:
+      mpfr_rint(whole.get(), scaled.get(), MPFR_RNDN);
+      break;
+    case Rounding::nearest_away:
+      mpfr_round(whole.get(), scaled.get());
+      break;
+    case Rounding::up:
+      mpfr_ceil(whole.get(), scaled.get());
+      break;
+    case Rounding::down:
+      mpfr_floor(whole.get(), scaled.get());
+      break;
     case Rounding::zero:
-    case Rounding::odd: mpfr_trunc(whole.get(), scaled.get()); break;
+    case Rounding::odd:
+      mpfr_trunc(whole.get(), scaled.get());
+      break;
   }
   const bool inexact = mpfr_equal_p(whole.get(), scaled.get()) == 0;
   mpfr_abs(whole.get(), whole.get(), MPFR_RNDN);
@@ -94,8 +106,8 @@ Real real_from_code(const Format& format, Bits code) {
   if (format.specials == Specials::nan_only && (code & (sign_bit - 1)) == sign_bit - 1)
     return value;
   const Bits significand = field == 0 ? fraction : fraction | Bits{1} << format.fraction_bits;
-  const long exponent = std::max<long>(static_cast<long>(field), 1) - format.bias() -
-                        format.fraction_bits;
+  const long exponent =
+      std::max<long>(static_cast<long>(field), 1) - format.bias() - format.fraction_bits;
   mpfr_set_ui_2exp(value.get(), significand, exponent, MPFR_RNDN);
   mpfr_setsign(value.get(), value.get(), sign < 0 ? 1 : 0, MPFR_RNDN);
   return value;
@@ -107,7 +119,7 @@ Bits code_from_real(const Format& format, const Real& value, const RoundRule& ru
   const Bits sign = negative ? format.sign_mask() : 0;
   Bits magnitude = 0;
   if (mpfr_inf_p(value.get()) != 0) {
-    // An infinity in a format without one becomes a NaN, which has no sign.
+    // In a format without infinities this is a NaN or the largest number, of the infinity's sign.
     magnitude = infinity_of(format, rule);
   } else if (mpfr_zero_p(value.get()) == 0) {
     magnitude = finite_magnitude(format, value, rule);

@@ -90,11 +90,9 @@ void Superaccumulator::add(const Unpacked& value) {
 }
 
 void Superaccumulator::add_special(const Unpacked& a, const Unpacked& b) {
-  const bool is_nan = a.cls == FpClass::nan || b.cls == FpClass::nan ||
-                      a.cls == FpClass::zero || b.cls == FpClass::zero;
-  specials_ |= is_nan                       ? nan
-               : a.negative != b.negative   ? negative_infinity
-                                            : positive_infinity;
+  const bool is_nan = a.cls == FpClass::nan || b.cls == FpClass::nan || a.cls == FpClass::zero ||
+                      b.cls == FpClass::zero;
+  specials_ |= is_nan ? nan : a.negative != b.negative ? negative_infinity : positive_infinity;
   if ((specials_ & positive_infinity) != 0 && (specials_ & negative_infinity) != 0)
     specials_ |= nan;
 }
@@ -173,8 +171,8 @@ Dyadic Superaccumulator::value() const {
   const Magnitude sum = magnitude();
   mpz_class mantissa;
   // The low four bytes of each limb, least significant limb first.
-  mpz_import(mantissa.get_mpz_t(), static_cast<std::size_t>(sum.top + 1), -1,
-             sizeof(std::int64_t), 0, 32, sum.limbs.data());
+  mpz_import(mantissa.get_mpz_t(), static_cast<std::size_t>(sum.top) + 1, -1, sizeof(std::int64_t),
+             0, 32, sum.limbs.data());
   return {sum.negative ? mpz_class(-mantissa) : mantissa, lowest_exponent};
 }
 

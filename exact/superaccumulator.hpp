@@ -1,14 +1,14 @@
 // Exact sums and dot products at memory speed.
 //
 // Every value and every product of two values, of any formats up to f64, is a multiple of 2^−2148
-// (2^−1074 squared) and below 2^2048. The accumulator is a fixed-point number over that whole range:
-// 32-bit limbs, each held in a signed 64-bit integer, so that an addition touches two to four limbs
-// and propagates no carry (R. Neal, arXiv:1505.05571, the small superaccumulator).
+// (2^−1074 squared) and below 2^2048. The accumulator is a fixed-point number over that whole
+// range: 32-bit limbs, each held in a signed 64-bit integer, so that an addition touches two to
+// four limbs and propagates no carry (R. Neal, arXiv:1505.05571, the small superaccumulator).
 //
 // Why it is exact. A deposit adds to a limb an integer below 2^32 in magnitude. After `renormalise`
 // all limbs but the top lie in [0, 2^32). It runs before 2^30 deposits have been made, so that no
-// limb passes 2^32 + 2^30 · 2^32 < 2^63. The two limbs above bit 2048 take the carries of up to 2^63
-// terms. Nothing is ever rounded before round_to.
+// limb passes 2^32 + 2^30 · 2^32 < 2^63. The two limbs above bit 2048 take the carries of up to
+// 2^63 terms. Nothing is ever rounded before round_to.
 //
 // NaN and infinities follow IEEE addition and multiplication: any NaN, infinity times zero, or
 // infinities of both signs give NaN; else an infinity wins. An exact zero has the sign that IEEE
@@ -42,8 +42,8 @@ class Superaccumulator {
   /// The exact sum. Throws std::domain_error unless is_finite().
   Dyadic value() const;
 
-  /// The exact sum rounded once. An exact zero is −0 if all terms were −0, or if terms of both signs
-  /// cancelled and the rounding is down; otherwise +0, as for the empty sum.
+  /// The exact sum rounded once. An exact zero is −0 if all terms were −0, or if terms of both
+  /// signs cancelled and the rounding is down; otherwise +0, as for the empty sum.
   Bits round_to(const Format& format, const RoundRule& rule = {}) const;
 
  private:
@@ -55,7 +55,8 @@ class Superaccumulator {
   enum Kind : std::uint8_t { positive_zero = 1, negative_zero = 2, nonzero = 4 };
   enum Special : std::uint8_t { nan = 1, positive_infinity = 2, negative_infinity = 4 };
 
-  /// Sign and magnitude of the sum; limbs in [0, 2^32), `top` the highest one that is not zero or −1.
+  /// Sign and magnitude of the sum; limbs in [0, 2^32), `top` the highest one that is not zero or
+  /// −1.
   struct Magnitude {
     bool negative = false;
     int top = -1;

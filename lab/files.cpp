@@ -70,9 +70,9 @@ std::vector<std::uint8_t> read_sized_file(const fs::path& path, std::uint64_t ex
   std::ifstream file = open_for_reading(path);
   const std::uint64_t size = stream_size(file);
   if (size != expected)
-    throw UsageError(fmt::format("{}: the file has {} bytes, {} are needed", path.string(), size,
-                                 expected),
-                     "check the shape and the format: raw words, little endian, nothing else");
+    throw UsageError(
+        fmt::format("{}: the file has {} bytes, {} are needed", path.string(), size, expected),
+        "check the shape and the format: raw words, little endian, nothing else");
   std::vector<std::uint8_t> bytes(size);
   if (!file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size)))
     fail_to("read", path);

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "lab/integer_rounder.hpp"
-#include "lab/mix.hpp"
+#include "lab/word_stream.hpp"
 #include "sim/arith.hpp"
 
 namespace whybits {
@@ -58,11 +58,10 @@ RoundRule generator_rule(const Format& format) {
 
 std::unique_ptr<CodeSource> uniform_source(const Format& format, std::uint64_t size,
                                            std::uint64_t stream) {
-  return make_source(format, size,
-                     [words = WordStream(stream),
-                      round = IntegerRounder(format, generator_rule(format))](std::uint64_t i) {
-                       return round(uniform_integer(words[i]), -23);
-                     });
+  return make_source(
+      format, size,
+      [words = WordStream(stream), round = IntegerRounder(format, generator_rule(format))](
+          std::uint64_t i) { return round(uniform_integer(words[i]), -23); });
 }
 
 std::unique_ptr<CodeSource> wide_source(const Format& format, std::uint64_t size,
@@ -81,8 +80,8 @@ std::unique_ptr<CodeSource> bits_source(const Format& format, std::uint64_t size
   // A format narrower than its word (e2m1 in a byte) takes the low bits of the word.
   return make_source(
       stored, size,
-      [words = WordStream(stream), drop = 64 - stored.word_bits(), mask = stored.code_mask()](
-          std::uint64_t i) { return (words[i] >> drop) & mask; });
+      [words = WordStream(stream), drop = 64 - stored.word_bits(),
+       mask = stored.code_mask()](std::uint64_t i) { return (words[i] >> drop) & mask; });
 }
 
 std::unique_ptr<CodeSource> ones_source(const Format& format, std::uint64_t size) {

@@ -64,7 +64,8 @@ HexInput parse_hex(std::string_view spec, std::string_view text) {
     while (end < text.size() && !is_separator(text[end])) ++end;
     std::string_view word = text.substr(i, end - i);
     if (word.starts_with("0x") || word.starts_with("0X")) word.remove_prefix(2);
-    input.words.push_back(parse_number<Bits>(spec, word, "a hexadecimal word of at most 64 bits", 16));
+    input.words.push_back(
+        parse_number<Bits>(spec, word, "a hexadecimal word of at most 64 bits", 16));
     i = end;
   }
   return input;
@@ -108,7 +109,8 @@ Overloaded(Cases...) -> Overloaded<Cases...>;
 
 InputSpec parse_input_spec(std::string_view text) {
   if (text.starts_with('{'))
-    return input_spec_from_json(parse_strict_json(text, "input", JsonLimits{.depth = 2, .values = 16}));
+    return input_spec_from_json(
+        parse_strict_json(text, "input", JsonLimits{.depth = 2, .values = 16}));
   return parse_text(text);
 }
 

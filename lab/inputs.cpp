@@ -83,14 +83,13 @@ class Opener {
   std::uint64_t needed_bytes() const {
     const auto word_bytes = static_cast<std::uint64_t>(stored_.word_bits()) / 8;
     if (extent_.count > largest_operand_bytes / word_bytes)
-      throw UsageError(
-          fmt::format("{} elements of {} would need {} of memory, more than {}", extent_.count,
-                      format_name(stored_),
-                      extent_.count <= ~std::uint64_t{0} / word_bytes
-                          ? human_bytes(extent_.count * word_bytes)
-                          : "more than 16 EiB",
-                      human_bytes(largest_operand_bytes)),
-          "use a smaller shape, or a generated input, which needs no memory");
+      throw UsageError(fmt::format("{} elements of {} would need {} of memory, more than {}",
+                                   extent_.count, format_name(stored_),
+                                   extent_.count <= ~std::uint64_t{0} / word_bytes
+                                       ? human_bytes(extent_.count * word_bytes)
+                                       : "more than 16 EiB",
+                                   human_bytes(largest_operand_bytes)),
+                       "use a smaller shape, or a generated input, which needs no memory");
     return extent_.count * word_bytes;
   }
 

@@ -166,10 +166,10 @@ TensorLayout npy_layout(std::istream& file, const std::string& name) {
   const std::string start = take(file, magic.size() + 2, name);
   if (!start.starts_with(magic))
     throw UsageError(fmt::format("{}: not an .npy file", name), "write it with numpy.save");
-  const int major = start[6];
+  const int major = static_cast<unsigned char>(start[6]);
   if (major < 1 || major > 3 || start[7] != 0)
     throw UsageError(fmt::format("{}: npy format version {}.{} is not known", name, major,
-                                 static_cast<int>(start[7])));
+                                 static_cast<int>(static_cast<unsigned char>(start[7]))));
   const std::uint64_t length_bytes = major == 1 ? 2 : 4;
   std::uint64_t length = 0;
   const std::string length_text = take(file, length_bytes, name);
@@ -194,11 +194,11 @@ TensorLayout npy_layout(std::istream& file, const std::string& name) {
   layout.data_offset = magic.size() + 2 + length_bytes + length;
   const std::uint64_t have = file_size - layout.data_offset;
   if (have != layout.data_bytes())
-    throw UsageError(fmt::format("{}: shape {} of '{}' needs {} bytes of data, the file has {}",
-                                 name, shape_text(header.shape), layout.dtype, layout.data_bytes(),
-                                 have),
-                     have < layout.data_bytes() ? "the file is truncated: copy it again"
-                                                : "the file has something after the array");
+    throw UsageError(
+        fmt::format("{}: shape {} of '{}' needs {} bytes of data, the file has {}", name,
+                    shape_text(header.shape), layout.dtype, layout.data_bytes(), have),
+        have < layout.data_bytes() ? "the file is truncated: copy it again"
+                                   : "the file has something after the array");
   return layout;
 }
 

@@ -93,7 +93,8 @@ class Header {
     layout.dtype = dtype.get<std::string>();
     const auto known = std::find_if(dtypes.begin(), dtypes.end(),
                                     [&](const Dtype& d) { return d.name == layout.dtype; });
-    if (known == dtypes.end()) fail(fmt::format("{}: dtype '{}' is not known", where, layout.dtype));
+    if (known == dtypes.end())
+      fail(fmt::format("{}: dtype '{}' is not known", where, layout.dtype));
     layout.format = known->format;
     layout.word_bits = known->word_bits;
 
@@ -146,9 +147,10 @@ TensorLayout safetensors_layout(std::istream& file, const std::string& name,
   for (std::size_t i = length_bytes.size(); i-- > 0;)
     length = length << 8 | static_cast<std::uint8_t>(length_bytes[i]);
   if (length > header_limit || length > file_size - 8)
-    throw UsageError(fmt::format("{}: not a safetensors file, or truncated: header of {} in a file "
-                                 "of {}",
-                                 name, human_bytes(length), human_bytes(file_size)));
+    throw UsageError(
+        fmt::format("{}: not a safetensors file, or truncated: header of {} in a file "
+                    "of {}",
+                    name, human_bytes(length), human_bytes(file_size)));
   std::string text(length, '\0');
   if (!file.read(text.data(), static_cast<std::streamsize>(length)))
     throw UsageError(fmt::format("{}: the file ends inside the header", name));

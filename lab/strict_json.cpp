@@ -20,13 +20,18 @@ class Watch {
     if (++values_ > limits_.values)
       throw UsageError(where_ + ": more than " + std::to_string(limits_.values) + " values");
     switch (event) {
-      case json::parse_event_t::object_start: keys_.emplace_back(); break;
-      case json::parse_event_t::object_end: keys_.pop_back(); break;
+      case json::parse_event_t::object_start:
+        keys_.emplace_back();
+        break;
+      case json::parse_event_t::object_end:
+        keys_.pop_back();
+        break;
       case json::parse_event_t::key:
         if (!keys_.back().insert(parsed.get<std::string>()).second)
           throw UsageError(where_ + ": key " + parsed.dump() + " occurs twice in one object");
         break;
-      default: break;
+      default:
+        break;
     }
     return true;
   }

@@ -19,13 +19,13 @@ Format tensor_format(const TensorLayout& layout, const std::optional<Format>& wa
                      "say the format, for example --format bf16");
   }
   const Format stored = stored_format(*wanted);
-  const bool fits = layout.format ? *layout.format == stored
-                                  : layout.word_bits == stored.word_bits();
+  const bool fits =
+      layout.format ? *layout.format == stored : layout.word_bits == stored.word_bits();
   if (!fits)
-    throw UsageError(fmt::format("{}: dtype '{}' where {} is needed", name, layout.dtype,
-                                 format_name(stored)),
-                     fmt::format("convert the tensor, or save its words as {}-bit integers",
-                                 stored.word_bits()));
+    throw UsageError(
+        fmt::format("{}: dtype '{}' where {} is needed", name, layout.dtype, format_name(stored)),
+        fmt::format("convert the tensor, or save its words as {}-bit integers",
+                    stored.word_bits()));
   return stored;
 }
 

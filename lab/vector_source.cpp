@@ -21,10 +21,14 @@ Bits load(const std::uint8_t* bytes, std::uint64_t index) {
 template <typename Visit>
 decltype(auto) with_word_type(int word_bits, Visit visit) {
   switch (word_bits) {
-    case 8: return visit(std::uint8_t{});
-    case 16: return visit(std::uint16_t{});
-    case 32: return visit(std::uint32_t{});
-    default: return visit(std::uint64_t{});
+    case 8:
+      return visit(std::uint8_t{});
+    case 16:
+      return visit(std::uint16_t{});
+    case 32:
+      return visit(std::uint32_t{});
+    default:
+      return visit(std::uint64_t{});
   }
 }
 
@@ -35,8 +39,9 @@ VectorSource::VectorSource(const Format& format, std::vector<std::uint8_t> littl
       word_bytes_(static_cast<std::uint64_t>(format.word_bits()) / 8),
       bytes_(std::move(little_endian_words)) {
   if (bytes_.size() % word_bytes_ != 0)
-    throw std::invalid_argument(std::to_string(bytes_.size()) + " bytes are not a whole number of " +
-                                std::to_string(word_bytes_) + "-byte words");
+    throw std::invalid_argument(std::to_string(bytes_.size()) +
+                                " bytes are not a whole number of " + std::to_string(word_bytes_) +
+                                "-byte words");
   const int used_bits = format_.code_bits() + format_.word_shift();
   if (used_bits == format_.word_bits()) return;
   with_word_type(format_.word_bits(), [&]<typename Word>(Word) {
@@ -64,7 +69,7 @@ void VectorSource::read(std::uint64_t first, std::uint64_t stride, std::span<Bit
 }
 
 Bits VectorSource::operator[](std::uint64_t index) const {
-  Bits code;
+  Bits code = 0;
   read(index, 1, {&code, 1});
   return code;
 }

@@ -59,8 +59,7 @@ Bits aligned_step(const Unit& unit, Bits accumulator, const Term* a, const Term*
   const AlignedSum& sum = unit.aligned;
   const Unpacked acc = unpack(unit.format, accumulator);
   const int e0 = sum.zero_exponent;
-  const int acc_exponent =
-      acc.significand == 0 ? e0 : acc.exponent + unit.format.fraction_bits;
+  const int acc_exponent = acc.significand == 0 ? e0 : acc.exponent + unit.format.fraction_bits;
   int top = count < sum.addends ? std::max(acc_exponent, e0) : acc_exponent;
   bool finite = acc.finite();
   for (int i = 0; i < count; ++i) {
@@ -87,7 +86,8 @@ Bits aligned_step(const Unit& unit, Bits accumulator, const Term* a, const Term*
   const Unrounded exact{total < 0, false, top - sum.fraction_bits,
                         static_cast<Uint128>(std::abs(total))};
   return in_register(
-      unit, round_pack(sum.out, exact, {sum.rounding, Overflow::infinity, NanRule::gpu, Flush::none}));
+      unit,
+      round_pack(sum.out, exact, {sum.rounding, Overflow::infinity, NanRule::gpu, Flush::none}));
 }
 
 AlignedTrace trace_aligned_step(const Unit& unit, Bits accumulator, const Term* a, const Term* b,
@@ -97,7 +97,8 @@ AlignedTrace trace_aligned_step(const Unit& unit, Bits accumulator, const Term* 
   const Unpacked acc = unpack(unit.format, accumulator);
   AlignedTrace trace;
   const auto row = [&](bool negative, std::uint64_t magnitude, int exponent, int lsb) {
-    trace.rows.push_back({negative, magnitude == 0 ? sum.zero_exponent : exponent, magnitude, lsb, 0});
+    trace.rows.push_back(
+        {negative, magnitude == 0 ? sum.zero_exponent : exponent, magnitude, lsb, 0});
   };
   row(acc.negative, acc.significand, acc.exponent + unit.format.fraction_bits, acc.exponent);
   for (int i = 0; i < sum.addends; ++i) {
@@ -114,14 +115,17 @@ AlignedTrace trace_aligned_step(const Unit& unit, Bits accumulator, const Term* 
   trace.cut_exponent = trace.top_exponent - sum.fraction_bits;
   for (std::size_t i = 0; i < trace.rows.size(); ++i) {
     AlignedTrace::Row& r = trace.rows[i];
-    r.kept = (i == 0 ? formats.accumulator : formats.product).cut(r.magnitude, trace.top_exponent - r.exponent);
-    trace.sum += r.negative ? -static_cast<std::int64_t>(r.kept) : static_cast<std::int64_t>(r.kept);
+    r.kept = (i == 0 ? formats.accumulator : formats.product)
+                 .cut(r.magnitude, trace.top_exponent - r.exponent);
+    trace.sum +=
+        r.negative ? -static_cast<std::int64_t>(r.kept) : static_cast<std::int64_t>(r.kept);
   }
   const Unrounded exact{trace.sum < 0, false, trace.cut_exponent,
                         static_cast<Uint128>(std::abs(trace.sum))};
-  trace.result = in_register(
-      unit, round_pack(sum.out, exact, {sum.rounding, Overflow::infinity, NanRule::gpu, Flush::none},
-                       &trace.conversion));
+  trace.result =
+      in_register(unit, round_pack(sum.out, exact,
+                                   {sum.rounding, Overflow::infinity, NanRule::gpu, Flush::none},
+                                   &trace.conversion));
   return trace;
 }
 

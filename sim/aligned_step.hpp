@@ -22,16 +22,16 @@ Bits aligned_step(const Unit& unit, Bits accumulator, const Term* a, const Term*
 struct AlignedTrace {
   struct Row {
     bool negative = false;
-    int exponent = 0;          ///< what it brings to the alignment
+    int exponent = 0;             ///< what it brings to the alignment
     std::uint64_t magnitude = 0;  ///< exact, in units of 2^lsb
     int lsb = 0;
-    std::uint64_t kept = 0;    ///< after the cut, in units of 2^(E − F)
+    std::uint64_t kept = 0;  ///< after the cut, in units of 2^(E − F)
   };
-  int top_exponent = 0;       ///< E
-  int cut_exponent = 0;       ///< E − F, the last place that is kept
-  std::vector<Row> rows;      ///< the accumulator first, then L products
-  std::int64_t sum = 0;       ///< in units of 2^cut_exponent
-  Bits result = 0;            ///< code of unit.format
+  int top_exponent = 0;   ///< E
+  int cut_exponent = 0;   ///< E − F, the last place that is kept
+  std::vector<Row> rows;  ///< the accumulator first, then L products
+  std::int64_t sum = 0;   ///< in units of 2^cut_exponent
+  Bits result = 0;        ///< code of unit.format
   RoundTrace conversion;
 };
 AlignedTrace trace_aligned_step(const Unit& unit, Bits accumulator, const Term* a, const Term* b,

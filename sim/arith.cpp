@@ -31,7 +31,7 @@ inline Unrounded add_ordered(const Term& high, const Term& low) {
     // cancels no more than one leading bit.
     const int drop = gap - room;
     n = drop < 128 ? low.units >> drop : 0;
-    sticky = drop < 128 ? (n << drop) != low.units : true;
+    sticky = drop < 128 ? (n << drop) != low.units : low.units != 0;
     exponent += drop;
   }
   if (high.negative == low.negative) return {high.negative, sticky, exponent, m + n};

@@ -32,7 +32,8 @@ class Checker {
   Type leaf() const {
     if (exact_products())
       throw TopologyError(
-          "an exact product is not a value of any format: it can only enter f32.fma, f64.fma, exact or "
+          "an exact product is not a value of any format: it can only enter f32.fma, f64.fma, "
+          "exact or "
           "a matrix unit, or be rounded first (product > f32)");
     if (types_.b) {
       if (types_.a == formats::f64 || *types_.b == formats::f64)
@@ -48,8 +49,9 @@ class Checker {
       throw TopologyError(what + " is given an exact sum that is not rounded; write > F behind it");
     if (!widens_exactly(from.format, to))
       throw TopologyError(what + " would narrow " + format_name(from.format) + " to " +
-                          format_name(to) + ", and no narrowing is written; add > " + format_name(to) +
-                          " where it happens, or use " + format_name(from.format));
+                          format_name(to) + ", and no narrowing is written; add > " +
+                          format_name(to) + " where it happens, or use " +
+                          format_name(from.format));
   }
 
   Type of(const Shape& shape) {
@@ -89,11 +91,13 @@ class Checker {
     if (!node.is_leaf())
       throw TopologyError(name + " takes products, but a topology below it hands it a value");
     if (!exact_products())
-      throw TopologyError(name + " takes products a·b, but the leaves of this computation are values" +
-                          (types_.b ? " (product > " + conversion_name(*types_.product) + ")" : "") +
-                          "; use an IEEE add such as f32");
+      throw TopologyError(
+          name + " takes products a·b, but the leaves of this computation are values" +
+          (types_.b ? " (product > " + conversion_name(*types_.product) + ")" : "") +
+          "; use an IEEE add such as f32");
     const Format a = unit.operand_a.value_or(unit.kind == Unit::Kind::fma ? unit.format : types_.a);
-    const Format b = unit.operand_b.value_or(unit.kind == Unit::Kind::fma ? unit.format : *types_.b);
+    const Format b =
+        unit.operand_b.value_or(unit.kind == Unit::Kind::fma ? unit.format : *types_.b);
     for (const auto& [operand, wanted] : {std::pair{types_.a, a}, std::pair{*types_.b, b}})
       if (!operand_enters(operand, wanted))
         throw TopologyError(name + " takes operands of " + format_name(wanted) + ", not " +

@@ -16,9 +16,15 @@ using formats::f64;
 // lives in an f32 register.
 constexpr Format rz14{8, 13, Specials::ieee};
 
-constexpr AlignedSum rz32(int l, int f, int e0) { return {l, f, e0, f32, Rounding::zero}; }
-constexpr AlignedSum rz14_sum(int l, int f, int e0) { return {l, f, e0, rz14, Rounding::zero}; }
-constexpr AlignedSum rn16(int l, int f, int e0) { return {l, f, e0, f16, Rounding::nearest_even}; }
+constexpr AlignedSum rz32(int l, int f, int e0) {
+  return {l, f, e0, f32, Rounding::zero};
+}
+constexpr AlignedSum rz14_sum(int l, int f, int e0) {
+  return {l, f, e0, rz14, Rounding::zero};
+}
+constexpr AlignedSum rn16(int l, int f, int e0) {
+  return {l, f, e0, f16, Rounding::nearest_even};
+}
 
 using Names = std::vector<std::string_view>;
 const Names half{"f16"};
@@ -55,7 +61,16 @@ std::vector<DeviceRow> make_table() {
       {"sm89", "mma", halves, false, f32, {8, 16}, aligned, rz32(8, 24, -132), literature, vectors},
       {"sm89", "mma", tf32, false, f32, {4, 8}, aligned, rz32(4, 24, -132), literature, vectors},
       {"sm89", "mma", half, false, f16, {8, 16}, aligned, rn16(8, 24, -21), literature, vectors},
-      {"sm89", "mma", fp8, true, f32, {16, 32}, aligned, rz14_sum(16, 13, -132), literature, vectors},
+      {"sm89",
+       "mma",
+       fp8,
+       true,
+       f32,
+       {16, 32},
+       aligned,
+       rz14_sum(16, 13, -132),
+       literature,
+       vectors},
       {"sm89", "mma", fp8, true, f16, {16, 32}, aligned, rn16(16, 13, -21), literature, vectors},
       {"sm89", "mma", doubles, false, f64, {4}, fma_chain, {}, literature, mma_sim},
       // Hopper: a whole instruction is one step.
@@ -71,19 +86,82 @@ std::vector<DeviceRow> make_table() {
       {"sm90", "wgmma", fp8, true, f32, {32}, aligned, rz14_sum(32, 13, -133), measured, recorded},
       {"sm90", "wgmma", fp8, true, f16, {32}, aligned, rn16(32, 13, -133), literature, mma_sim},
       // Blackwell.
-      {"sm100", "mma", halves, false, f32, {8, 16}, aligned, rz32(16, 25, -133), literature, vectors},
+      {"sm100",
+       "mma",
+       halves,
+       false,
+       f32,
+       {8, 16},
+       aligned,
+       rz32(16, 25, -133),
+       literature,
+       vectors},
       {"sm100", "mma", tf32, false, f32, {4, 8}, aligned, rz32(8, 25, -133), literature, vectors},
       {"sm100", "mma", half, false, f16, {8, 16}, aligned, rn16(16, 25, -22), literature, vectors},
       {"sm100", "mma", fp8, true, f32, {16, 32}, fp8_by_f16, rz32(16, 25, -133), literature, sass},
-      {"sm100", "mma", fp8, true, f16, {16, 32}, fp8_by_f16, rn16(16, 25, -22), literature, vectors},
+      {"sm100",
+       "mma",
+       fp8,
+       true,
+       f16,
+       {16, 32},
+       fp8_by_f16,
+       rn16(16, 25, -22),
+       literature,
+       vectors},
       {"sm100", "mma", doubles, false, f64, {4, 8, 16}, fma_chain, {}, literature, mma_sim},
-      {"sm100", "tcgen05", halves, false, f32, {16}, aligned, rz32(16, 25, -133), literature, mma_sim},
+      {"sm100",
+       "tcgen05",
+       halves,
+       false,
+       f32,
+       {16},
+       aligned,
+       rz32(16, 25, -133),
+       literature,
+       mma_sim},
       {"sm100", "tcgen05", tf32, false, f32, {8}, aligned, rz32(8, 25, -133), literature, mma_sim},
-      {"sm100", "tcgen05", half, false, f16, {16}, aligned, rn16(16, 25, -133), literature, mma_sim},
-      {"sm100", "tcgen05", fp8_6_4, true, f32, {32}, aligned, rz32(32, 25, -133), literature, mma_sim},
-      {"sm100", "tcgen05", fp8_6_4, true, f16, {32}, aligned, rn16(32, 25, -133), literature, mma_sim},
+      {"sm100",
+       "tcgen05",
+       half,
+       false,
+       f16,
+       {16},
+       aligned,
+       rn16(16, 25, -133),
+       literature,
+       mma_sim},
+      {"sm100",
+       "tcgen05",
+       fp8_6_4,
+       true,
+       f32,
+       {32},
+       aligned,
+       rz32(32, 25, -133),
+       literature,
+       mma_sim},
+      {"sm100",
+       "tcgen05",
+       fp8_6_4,
+       true,
+       f16,
+       {32},
+       aligned,
+       rn16(32, 25, -133),
+       literature,
+       mma_sim},
       // RTX Blackwell: fp8 and narrower have a native unit.
-      {"sm120", "mma", halves, false, f32, {8, 16}, aligned, rz32(16, 25, -133), literature, mma_sim},
+      {"sm120",
+       "mma",
+       halves,
+       false,
+       f32,
+       {8, 16},
+       aligned,
+       rz32(16, 25, -133),
+       literature,
+       mma_sim},
       {"sm120", "mma", tf32, false, f32, {4, 8}, aligned, rz32(8, 25, -133), literature, mma_sim},
       {"sm120", "mma", half, false, f16, {8, 16}, aligned, rn16(16, 25, -22), literature, mma_sim},
       {"sm120", "mma", fp8_6_4, true, f32, {32}, aligned, rz32(32, 25, -133), literature, mma_sim},
@@ -102,8 +180,8 @@ std::string accumulator_suffix(const DeviceRow& row) {
 }
 
 std::string unit_text(const DeviceRow& row, std::string_view a, std::string_view b, int k) {
-  std::string name = std::string(row.architecture) + "." + std::string(row.instruction) + "." +
-                     std::string(a);
+  std::string name =
+      std::string(row.architecture) + "." + std::string(row.instruction) + "." + std::string(a);
   if (a != b) name += "x" + std::string(b);
   if (k != row.k.back()) name += ".k" + std::to_string(k);
   return name + accumulator_suffix(row);
@@ -115,16 +193,15 @@ Unit composite(const DeviceRow& row, int k) {
   sum.addends = std::min(sum.addends, k / 2);
   const Unit step = aligned_unit(sum, f16, f16);
   const Unit last = ieee_add(row.accumulator);
-  const SchemaPtr halves_of_k =
-      schema(Lanes{2, 2, schema(Fold{step, Start::zero}), nullptr});
-  const SchemaPtr whole = schema(
-      Slices{static_cast<std::uint64_t>(k), halves_of_k, schema(Fold{last, Start::c})});
+  const SchemaPtr halves_of_k = schema(Lanes{2, 2, schema(Fold{step, Start::zero}), nullptr});
+  const SchemaPtr whole =
+      schema(Slices{static_cast<std::uint64_t>(k), halves_of_k, schema(Fold{last, Start::c})});
   Unit unit;
   unit.kind = Unit::Kind::composite;
   unit.format = row.accumulator;
   unit.addends = k;
-  unit.inner = std::make_shared<const Tree>(
-      expand(*whole, static_cast<std::uint64_t>(k), {.has_c = true}));
+  unit.inner =
+      std::make_shared<const Tree>(expand(*whole, static_cast<std::uint64_t>(k), {.has_c = true}));
   return unit;
 }
 
@@ -187,7 +264,9 @@ std::optional<Match> find(std::string_view name) {
 
 }  // namespace
 
-std::span<const DeviceRow> device_table() { return table(); }
+std::span<const DeviceRow> device_table() {
+  return table();
+}
 
 std::optional<Unit> find_device_unit(std::string_view name) {
   const std::optional<Match> match = find(name);

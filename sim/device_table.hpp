@@ -16,8 +16,8 @@
 namespace whybits {
 
 enum class Evidence : std::uint8_t {
-  measured,  ///< equals bits recorded on this kind of device, with controls that fail
-  literature ///< taken from published models or vectors; not run by this project
+  measured,   ///< equals bits recorded on this kind of device, with controls that fail
+  literature  ///< taken from published models or vectors; not run by this project
 };
 
 /// How a row computes.
@@ -28,14 +28,14 @@ enum class StepModel : std::uint8_t {
 };
 
 struct DeviceRow {
-  std::string_view architecture;  ///< "sm90"
-  std::string_view instruction;   ///< "mma" (mma.sync), "wgmma", "tcgen05"
+  std::string_view architecture;           ///< "sm90"
+  std::string_view instruction;            ///< "mma" (mma.sync), "wgmma", "tcgen05"
   std::vector<std::string_view> operands;  ///< formats that a and b may have, each on its own
-  bool mixed;                     ///< a and b may differ
-  Format accumulator;             ///< f32, f16 or f64
-  std::vector<int> k;             ///< instruction shapes; the last is the default
+  bool mixed;                              ///< a and b may differ
+  Format accumulator;                      ///< f32, f16 or f64
+  std::vector<int> k;                      ///< instruction shapes; the last is the default
   StepModel model;
-  AlignedSum sum;                 ///< addends is the limit: a shorter k makes a shorter step
+  AlignedSum sum;  ///< addends is the limit: a shorter k makes a shorter step
   Evidence evidence;
   std::string_view source;
 };

@@ -28,8 +28,12 @@ struct Piece {
 };
 using Pieces = std::vector<Piece>;
 
-std::int64_t as_signed(std::uint64_t n) { return static_cast<std::int64_t>(n); }
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+std::int64_t as_signed(std::uint64_t n) {
+  return static_cast<std::int64_t>(n);
+}
+std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
+  return (a + b - 1) / b;
+}
 
 /// Pieces of `size` items that begin every `distance` items; equal ones are grouped if the
 /// sequence is regular.
@@ -65,7 +69,9 @@ Pieces cut_parts(const Parts& form, const Items& items) {
   const std::uint64_t small = blocks / form.count;
   const std::uint64_t longer = blocks % form.count;
   // The last block may be ragged, so the piece that holds it stands alone.
-  const auto size_of = [&](std::uint64_t part) { return (small + (part < longer ? 1 : 0)) * form.by; };
+  const auto size_of = [&](std::uint64_t part) {
+    return (small + (part < longer ? 1 : 0)) * form.by;
+  };
   std::uint64_t first = 0;
   for (std::uint64_t part = 0; part < form.count;) {
     const std::uint64_t size = size_of(part);
@@ -121,7 +127,8 @@ Pieces deal_lanes(const Lanes& form, const Items& items) {
   for (std::uint64_t p = 0; p < count;) {
     // Lanes with equally many full blocks are translations of each other.
     const std::uint64_t end = p < blocks % count ? blocks % count : count;
-    const std::uint64_t stop = ragged % count >= p && ragged < blocks ? std::min(end, ragged % count) : end;
+    const std::uint64_t stop =
+        ragged % count >= p && ragged < blocks ? std::min(end, ragged % count) : end;
     if (p >= blocks) {
       out.push_back({Items{}, count - p, 0});
       break;
@@ -156,7 +163,8 @@ class Expander {
       if (!merge) return takes_carry(*each, chained, asked);
       return takes_carry(*merge, chained, true) || takes_carry(*each, chained, asked);
     };
-    if (const auto* form = std::get_if<Slices>(&schema.form)) return merged(form->each, form->merge);
+    if (const auto* form = std::get_if<Slices>(&schema.form))
+      return merged(form->each, form->merge);
     if (const auto* form = std::get_if<Parts>(&schema.form)) return merged(form->each, form->merge);
     if (const auto* form = std::get_if<Cut>(&schema.form)) return merged(form->each, form->merge);
     if (const auto* form = std::get_if<Lanes>(&schema.form)) return merged(form->each, form->merge);
@@ -239,7 +247,8 @@ class Expander {
 
   void require_add(const Unit& unit, const char* form) const {
     if (unit.kind == Unit::Kind::add) return;
-    throw TopologyError(std::string(form) + "(" + unit_name(unit) + "): it combines two values, so " +
+    throw TopologyError(std::string(form) + "(" + unit_name(unit) +
+                        "): it combines two values, so " +
                         "the unit must be an IEEE add such as f32");
   }
 
@@ -257,8 +266,8 @@ class Expander {
     lattice.include(items);
     const Items local = items.localised(lattice.base, lattice.divisor);
     const Run& plain = *local.single_run();
-    const auto key = std::make_tuple(&unit, plain.node.shape.get(), plain.node.stride, plain.step, n,
-                                     interleaved);
+    const auto key = std::make_tuple(&unit, plain.node.shape.get(), plain.node.stride, plain.step,
+                                     n, interleaved);
     auto known = regular_.find(key);
     if (known == regular_.end())
       known = regular_.emplace(key, split(unit, local, interleaved)).first;
@@ -340,7 +349,8 @@ class Expander {
       for (std::uint64_t i = 0; i < piece.count; ++i) {
         if (piece.items.empty()) continue;
         if (carry.kind == Carry::Kind::node && !takes_carry(each, true, false))
-          throw TopologyError("chain: the pieces' topology has no accumulator that could be continued");
+          throw TopologyError(
+              "chain: the pieces' topology has no accumulator that could be continued");
         const Node next = expand(each, piece.items.moved(as_signed(i) * piece.move), carry);
         carry = {Carry::Kind::node, next};
       }
@@ -433,7 +443,8 @@ class Expander {
   ShapePool pool_;
   bool has_c_;
   bool c_used_ = false;
-  std::map<std::tuple<const Unit*, const Shape*, std::int64_t, std::int64_t, std::uint64_t, bool>, Node>
+  std::map<std::tuple<const Unit*, const Shape*, std::int64_t, std::int64_t, std::uint64_t, bool>,
+           Node>
       regular_;
 };
 

@@ -17,7 +17,9 @@ Node shifted(Node node, std::int64_t distance) {
   return node;
 }
 
-std::int64_t as_signed(std::uint64_t n) { return static_cast<std::int64_t>(n); }
+std::int64_t as_signed(std::uint64_t n) {
+  return static_cast<std::int64_t>(n);
+}
 
 /// The last run is about to be followed by another: joins it to an equal predecessor.
 void group_last(std::vector<Run>& runs) {

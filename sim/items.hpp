@@ -18,9 +18,9 @@ using ShapeRef = std::shared_ptr<const Shape>;
 struct Node {
   enum class Kind : std::uint8_t { empty, leaf, shape };
   Kind kind = Kind::empty;
-  ShapeRef shape;            ///< kind == shape
-  std::int64_t offset = 0;   ///< leaf number, or where leaf 0 of the shape lies
-  std::int64_t stride = 1;   ///< distance of the shape's leaves; 1 for leaves
+  ShapeRef shape;           ///< kind == shape
+  std::int64_t offset = 0;  ///< leaf number, or where leaf 0 of the shape lies
+  std::int64_t stride = 1;  ///< distance of the shape's leaves; 1 for leaves
 
   static Node leaf(std::int64_t index) { return {Kind::leaf, nullptr, index, 1}; }
   bool is_empty() const { return kind == Kind::empty; }

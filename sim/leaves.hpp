@@ -40,11 +40,14 @@ class OperandVector {
   std::span<const Bits> codes() const { return codes_; }
   /// As an operand of a unit that takes `unit_format` (operand_enters(format, unit_format)).
   std::span<const Term> terms(const Format& unit_format) const;
+  /// In its own format, for exact sums.
+  std::span<const Unpacked> unpacked() const;
 
  private:
   Format format_;
   std::vector<Bits> codes_;
   mutable std::vector<std::pair<Format, std::vector<Term>>> decoded_;
+  mutable std::vector<Unpacked> unpacked_;
 };
 
 /// Values widen exactly; f32 words enter a tf32 unit by losing their low 13 bits, as in hardware.
@@ -64,6 +67,9 @@ struct Leaves {
   /// Format of a leaf that is a value. Precondition: !exact_products().
   Format value_format() const { return b ? product->to : a->format(); }
 };
+
+/// Leaf i as a product rounded once. Precondition: b and product are set, operands f32 or narrower.
+Bits rounded_product(const Leaves& leaves, std::size_t i);
 
 /// What is known of the leaves before any data: enough to say whether a tree can be run on them.
 struct LeafTypes {

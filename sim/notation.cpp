@@ -13,8 +13,8 @@ namespace whybits {
 namespace {
 
 constexpr std::size_t max_text = std::size_t{1} << 24;
-constexpr int max_depth = 200;           // nested forms
-constexpr int max_list_depth = 10'000;   // nested lists of tree(…)
+constexpr int max_depth = 200;          // nested forms
+constexpr int max_list_depth = 10'000;  // nested lists of tree(…)
 constexpr std::uint64_t max_number = std::uint64_t{1} << 40;
 constexpr int max_aligned_addends = 1024;
 constexpr int max_aligned_fraction = 48;  // L · 4 · 2^F stays within 64 bits
@@ -23,8 +23,9 @@ bool is_word_char(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
 }
 
-const std::vector<std::string> form_names{"fold",    "pairs", "halves", "slices", "parts", "cut", "lanes",
-                                          "rotate",  "reverse", "order", "tree",  "any",   "take"};
+const std::vector<std::string> form_names{"fold", "pairs", "halves", "slices",  "parts",
+                                          "cut",  "lanes", "rotate", "reverse", "order",
+                                          "tree", "any",   "take"};
 
 std::vector<std::string> unit_candidates() {
   std::vector<std::string> names = device_unit_names();
@@ -36,14 +37,21 @@ std::vector<std::string> unit_candidates() {
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {
-    if (text.size() > max_text)
-      throw NotationError(text.substr(0, 60), 0, "longer than 16 MiB");
+    if (text.size() > max_text) throw NotationError(text.substr(0, 60), 0, "longer than 16 MiB");
   }
 
-  SchemaPtr whole_topology() { return whole([this] { return topology(0); }); }
-  TopologyMap whole_map() { return whole([this] { return map(); }); }
-  Unit whole_unit() { return whole([this] { return unit(); }); }
-  Conversion whole_conversion() { return whole([this] { return conversion(); }); }
+  SchemaPtr whole_topology() {
+    return whole([this] { return topology(0); });
+  }
+  TopologyMap whole_map() {
+    return whole([this] { return map(); });
+  }
+  Unit whole_unit() {
+    return whole([this] { return unit(); });
+  }
+  Conversion whole_conversion() {
+    return whole([this] { return conversion(); });
+  }
   bool at_map() {
     space();
     return peek() == '{';
@@ -94,7 +102,8 @@ class Parser {
     space();
     const std::size_t begin = at_;
     std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+    const auto [end, error] =
+        std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
     if (end == text_.data() + at_)
       fail(begin, std::string("expected ") + what + ", a number" + found());
     at_ = static_cast<std::size_t>(end - text_.data());
@@ -108,7 +117,8 @@ class Parser {
     space();
     const std::size_t begin = at_;
     int value = 0;
-    const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+    const auto [end, error] =
+        std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
     at_ = static_cast<std::size_t>(end - text_.data());
     if (at_ == begin || error != std::errc() || value < least || value > most)
       fail(begin, std::string(what) + " must be from " + std::to_string(least) + " to " +
@@ -143,16 +153,19 @@ class Parser {
     space();
     const std::size_t begin = at_;
     const std::string_view name = word();
-    if (name.empty())
-      fail(begin, "expected a topology such as fold(f32)" + found());
+    if (name.empty()) fail(begin, "expected a topology such as fold(f32)" + found());
     if (name == "chain")
-      fail(begin, "chain says how slices, parts, cut or lanes go on; it is not a topology of its own");
+      fail(begin,
+           "chain says how slices, parts, cut or lanes go on; it is not a topology of its own");
     if (std::find(form_names.begin(), form_names.end(), name) == form_names.end()) {
       std::string message = "unknown form '" + std::string(name) + "'";
-      if (const auto near = nearest_name(name, form_names)) message += "; did you mean " + *near + "?";
-      else if (looks_like_unit(name)) message += "; a unit stands inside a form: fold(" + std::string(name) + ")";
-      fail(begin, message + " (forms: fold pairs halves slices parts cut lanes rotate reverse order "
-                            "tree any take)");
+      if (const auto near = nearest_name(name, form_names))
+        message += "; did you mean " + *near + "?";
+      else if (looks_like_unit(name))
+        message += "; a unit stands inside a form: fold(" + std::string(name) + ")";
+      fail(begin, message +
+                      " (forms: fold pairs halves slices parts cut lanes rotate reverse order "
+                      "tree any take)");
     }
     expect('(', ("behind " + std::string(name)).c_str());
     SchemaPtr result = arguments(name, depth + 1);
@@ -243,10 +256,14 @@ class Parser {
       space();
       const std::size_t value = at_;
       const std::string_view start = word();
-      if (start == "first") form.start = Start::first;
-      else if (start == "0") form.start = Start::zero;
-      else if (start == "c") form.start = Start::c;
-      else fail(value, "from= takes first, 0 or c");
+      if (start == "first")
+        form.start = Start::first;
+      else if (start == "0")
+        form.start = Start::zero;
+      else if (start == "c")
+        form.start = Start::c;
+      else
+        fail(value, "from= takes first, 0 or c");
       if (form.start == Start::first && form.unit.kind != Unit::Kind::add)
         fail(value, "from=first copies the first addend, which only an IEEE add can do; " +
                         form.unit.name + " starts from 0 or c");
@@ -259,7 +276,8 @@ class Parser {
     const std::size_t begin = at_;
     Unit step = unit();
     if (step.kind != Unit::Kind::add)
-      fail(begin, std::string(form) + " combines two values, so its unit must be an IEEE add such as f32, not " +
+      fail(begin, std::string(form) +
+                      " combines two values, so its unit must be an IEEE add such as f32, not " +
                       step.name);
     return step;
   }
@@ -268,7 +286,8 @@ class Parser {
     const std::size_t before = at_;
     if (!accept(',')) return 1;
     space();
-    if (text_.substr(at_, 2) != "by" || is_word_char(at_ + 2 < text_.size() ? text_[at_ + 2] : '\0')) {
+    if (text_.substr(at_, 2) != "by" ||
+        is_word_char(at_ + 2 < text_.size() ? text_[at_ + 2] : '\0')) {
       at_ = before;
       return 1;
     }
@@ -371,17 +390,21 @@ class Parser {
     RoundRule rule;
     while (!rest.empty()) {
       const std::string_view part = take_part(rest);
-      if (part == "fma" && !is_fma && rule == RoundRule{}) is_fma = true;
-      else if (!add_suffix(rule, part, false)) fail(begin, unknown_unit(name));
+      if (part == "fma" && !is_fma && rule == RoundRule{})
+        is_fma = true;
+      else if (!add_suffix(rule, part, false))
+        fail(begin, unknown_unit(name));
     }
     return is_fma ? ieee_fma(*format, rule) : ieee_add(*format, rule);
   }
 
   static std::string unknown_unit(std::string_view name) {
     std::string message = "unknown unit '" + std::string(name) + "'";
-    if (const auto near = nearest_name(name, unit_candidates())) message += "; did you mean " + *near + "?";
-    return message + " (an IEEE add: f64 f32 tf32 f16 bf16 e5m2 e4m3 eXmY with .rz .ru .rd .rna .ftz; "
-                     "f32.fma f64.fma; a matrix unit such as sm90.wgmma.bf16; aligned(…); exact)";
+    if (const auto near = nearest_name(name, unit_candidates()))
+      message += "; did you mean " + *near + "?";
+    return message +
+           " (an IEEE add: f64 f32 tf32 f16 bf16 e5m2 e4m3 eXmY with .rz .ru .rd .rna .ftz; "
+           "f32.fma f64.fma; a matrix unit such as sm90.wgmma.bf16; aligned(…); exact)";
   }
 
   /// Cuts "a.b.c" into "a" and "b.c".
@@ -422,8 +445,10 @@ class Parser {
     while (good && !rest.empty()) good = add_suffix(result.rule, take_part(rest), true);
     if (!good) {
       std::string message = "expected a format behind '>' such as bf16 or e4m3.sat";
-      if (name.empty()) message += found();
-      else message += ", found '" + std::string(name) + "'";
+      if (name.empty())
+        message += found();
+      else
+        message += ", found '" + std::string(name) + "'";
       std::vector<std::string> names;
       for (const NamedFormat& f : named_formats()) names.emplace_back(f.name);
       if (const auto near = nearest_name(name, names)) message += "; did you mean " + *near + "?";
@@ -481,8 +506,9 @@ class Parser {
 };
 
 std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
 }
 
 }  // namespace
@@ -510,13 +536,22 @@ std::string NotationError::pointed() const {
     line = (cut > 0 ? "…" : "") + line.substr(cut, width) + (line.size() > cut + width ? "…" : "");
     if (cut > 0) ++caret;
   }
-  return line + "\n" + std::string(caret, ' ') + "^ column " + std::to_string(column_) + ": " + what();
+  return line + "\n" + std::string(caret, ' ') + "^ column " + std::to_string(column_) + ": " +
+         what();
 }
 
-SchemaPtr parse_topology(std::string_view text) { return Parser(text).whole_topology(); }
-TopologyMap parse_map(std::string_view text) { return Parser(text).whole_map(); }
-Unit parse_unit(std::string_view text) { return Parser(text).whole_unit(); }
-Conversion parse_conversion(std::string_view text) { return Parser(text).whole_conversion(); }
+SchemaPtr parse_topology(std::string_view text) {
+  return Parser(text).whole_topology();
+}
+TopologyMap parse_map(std::string_view text) {
+  return Parser(text).whole_map();
+}
+Unit parse_unit(std::string_view text) {
+  return Parser(text).whole_unit();
+}
+Conversion parse_conversion(std::string_view text) {
+  return Parser(text).whole_conversion();
+}
 
 std::variant<SchemaPtr, TopologyMap> parse_notation(std::string_view text) {
   Parser parser(text);

@@ -90,7 +90,9 @@ struct Printer {
 
 }  // namespace
 
-std::string print(const Schema& schema) { return Printer{}.of(schema); }
+std::string print(const Schema& schema) {
+  return Printer{}.of(schema);
+}
 
 std::string print(const TopologyMap& map) {
   std::string text = "{ ";

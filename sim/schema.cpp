@@ -41,6 +41,8 @@ struct ResultFormat {
 
 }  // namespace
 
-std::optional<Format> result_format(const Schema& schema) { return ResultFormat{}.of(schema); }
+std::optional<Format> result_format(const Schema& schema) {
+  return ResultFormat{}.of(schema);
+}
 
 }  // namespace whybits

@@ -79,8 +79,8 @@ struct Order {  ///< new[i] = x[permutation[i]]
 };
 /// Nested lists of leaf indices; a list folds left.
 struct Nested {
-  std::uint64_t leaf = 0;        ///< if items is empty
-  std::vector<Nested> items;     ///< two or more
+  std::uint64_t leaf = 0;     ///< if items is empty
+  std::vector<Nested> items;  ///< two or more
   bool operator==(const Nested&) const = default;
 };
 struct Explicit {

@@ -16,8 +16,8 @@ std::uint64_t hash_node(std::uint64_t seed, const Node& node) {
 }
 
 std::uint64_t hash_shape(const Shape& shape) {
-  std::uint64_t hash = hash_combine(static_cast<std::uint64_t>(shape.op),
-                                    static_cast<std::uint64_t>(shape.begin));
+  std::uint64_t hash =
+      hash_combine(static_cast<std::uint64_t>(shape.op), static_cast<std::uint64_t>(shape.begin));
   if (shape.unit) hash = hash_combine(hash, shape.unit->hash());
   hash = hash_node(hash, shape.carry);
   for (const Run& run : shape.items.runs()) {
@@ -29,7 +29,8 @@ std::uint64_t hash_shape(const Shape& shape) {
   }
   for (const Seam& seam : shape.seams)
     hash = hash_combine(hash_combine(hash_combine(hash, seam.first), seam.step), seam.count);
-  if (shape.op == Shape::Op::round) hash = hash_combine(hash, hash_text(conversion_name(shape.conversion)));
+  if (shape.op == Shape::Op::round)
+    hash = hash_combine(hash, hash_text(conversion_name(shape.conversion)));
   if (shape.op == Shape::Op::operand) hash = hash_combine(hash, hash_text(shape.operand));
   return hash;
 }

@@ -49,7 +49,8 @@ struct Measure {
 };
 
 /// Steps of a fold over `items` leaves or nodes when the grid restarts at the seams.
-std::uint64_t fold_steps(std::uint64_t items, std::uint64_t addends, const std::vector<Seam>& seams) {
+std::uint64_t fold_steps(std::uint64_t items, std::uint64_t addends,
+                         const std::vector<Seam>& seams) {
   std::uint64_t steps = 0;
   std::uint64_t from = 0;
   for (const Seam& seam : seams)
@@ -129,7 +130,9 @@ void push_seam(std::vector<Seam>& seams, std::uint64_t position) {
   seams.push_back(Seam{position});
 }
 
-bool equal(const Shape& a, const Shape& b) { return Comparer{}.same(a, b); }
+bool equal(const Shape& a, const Shape& b) {
+  return Comparer{}.same(a, b);
+}
 
 std::uint64_t Tree::hash() const {
   std::uint64_t hash = hash_combine(addends_, static_cast<std::uint64_t>(root_.kind));

@@ -32,10 +32,10 @@ void push_seam(std::vector<Seam>& seams, std::uint64_t position);
 
 struct Shape {
   enum class Op : std::uint8_t {
-    fold,     ///< left fold of items by unit
-    any,      ///< the same, order not defined
-    round,    ///< conversion of the only item
-    operand   ///< the only item + a named operand, in f32
+    fold,    ///< left fold of items by unit
+    any,     ///< the same, order not defined
+    round,   ///< conversion of the only item
+    operand  ///< the only item + a named operand, in f32
   };
   enum class Begin : std::uint8_t { first, zero, c, node };
 

@@ -85,7 +85,8 @@ Unit aligned_unit(const AlignedSum& sum, std::optional<Format> operand_a,
   unit.addends = sum.addends;
   unit.operand_a = operand_a;
   unit.operand_b = operand_b;
-  unit.name = "aligned(l=" + std::to_string(sum.addends) + ", f=" + std::to_string(sum.fraction_bits) +
+  unit.name = "aligned(l=" + std::to_string(sum.addends) +
+              ", f=" + std::to_string(sum.fraction_bits) +
               ", e0=" + std::to_string(sum.zero_exponent) + ", out=" + format_name(sum.out) +
               std::string(rounding_suffix(sum.rounding));
   if (operand_a && operand_b) {

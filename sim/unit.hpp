@@ -24,9 +24,9 @@ class Tree;
 
 /// Parameters of T(L, F, ρ, e0).
 struct AlignedSum {
-  int addends = 16;          ///< L, products in one step
-  int fraction_bits = 25;    ///< F, bits kept below the largest exponent
-  int zero_exponent = -133;  ///< e0, the exponent that a zero product or a zero accumulator brings
+  int addends = 16;           ///< L, products in one step
+  int fraction_bits = 25;     ///< F, bits kept below the largest exponent
+  int zero_exponent = -133;   ///< e0, the exponent that a zero product or a zero accumulator brings
   Format out = formats::f32;  ///< what the exact sum is converted to
   Rounding rounding = Rounding::zero;  ///< ρ of that conversion; overflow is infinity
 

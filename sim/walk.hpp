@@ -26,9 +26,15 @@ using Origin = std::int64_t;
 constexpr Origin origin_none = -1;
 constexpr Origin origin_c = std::numeric_limits<std::int64_t>::min();
 constexpr Origin origin_operand = origin_c + 1;
-constexpr Origin origin_of_leaf(std::int64_t leaf) { return -2 - leaf; }
-constexpr bool is_leaf_origin(Origin origin) { return origin <= -2 && origin > origin_operand; }
-constexpr std::int64_t leaf_of_origin(Origin origin) { return -2 - origin; }
+constexpr Origin origin_of_leaf(std::int64_t leaf) {
+  return -2 - leaf;
+}
+constexpr bool is_leaf_origin(Origin origin) {
+  return origin <= -2 && origin > origin_operand;
+}
+constexpr std::int64_t leaf_of_origin(Origin origin) {
+  return -2 - origin;
+}
 
 struct Value {
   Format format;
@@ -53,7 +59,13 @@ struct IgnoreSteps {
 template <class Observer>
 class Walk {
  public:
-  Walk(const Leaves& leaves, Observer& observer) : leaves_(leaves), observer_(observer) {}
+  /// `arrival`: in which order the items of every `any` node come; null: in index order.
+  Walk(const Leaves& leaves, Observer& observer,
+       const std::vector<std::uint64_t>* arrival = nullptr)
+      : leaves_(leaves), observer_(observer), arrival_(arrival) {}
+
+  /// The value of a part of a tree.
+  Value value(const Node& part) { return node(part, Frame{}); }
 
   Value root(const Tree& tree, const Format& result) {
     if (tree.root().is_empty()) return {result, 0};
@@ -63,7 +75,8 @@ class Walk {
  private:
   /// What a composite unit changes for the walk through its inner tree.
   struct Frame {
-    const std::int64_t* remap = nullptr;  ///< leaf number → leaf of the computation, −1: zero product
+    const std::int64_t* remap =
+        nullptr;  ///< leaf number → leaf of the computation, −1: zero product
     const Value* c = nullptr;
   };
 
@@ -79,14 +92,8 @@ class Walk {
 
   Value leaf_value(std::int64_t leaf) const {
     const auto i = static_cast<std::size_t>(leaf);
-    const Bits a = leaves_.a->codes()[i];
-    if (!leaves_.b) return {leaves_.a->format(), a, origin_of_leaf(leaf)};
-    // A rounded product: exact, then one rounding.
-    const Conversion& to = *leaves_.product;
-    const Format wide = formats::f64;  // products of f32 and narrower are exact in f64
-    const Bits exact = mul(wide, convert(leaves_.a->format(), wide, a),
-                           convert(leaves_.b->format(), wide, leaves_.b->codes()[i]));
-    return {to.to, convert(wide, to.to, exact, to.rule), origin_of_leaf(leaf)};
+    if (leaves_.b) return {leaves_.product->to, rounded_product(leaves_, i), origin_of_leaf(leaf)};
+    return {leaves_.a->format(), leaves_.a->codes()[i], origin_of_leaf(leaf)};
   }
 
   Value node(const Node& node, const Frame& frame) {
@@ -134,7 +141,8 @@ class Walk {
       return result;
     }
     if constexpr (Observer::active)
-      result.origin = observer_.step({nullptr, &to, {}, std::span<const Value>(&value, 1), {}, result});
+      result.origin =
+          observer_.step({nullptr, &to, {}, std::span<const Value>(&value, 1), {}, result});
     return result;
   }
 
@@ -153,24 +161,31 @@ class Walk {
     return {format, 0};
   }
 
-  Value fold_values(const Shape& shape, std::int64_t offset, std::int64_t stride, const Frame& frame) {
-    const Unit& unit = *shape.unit;
+  Value fold_values(const Shape& shape, std::int64_t offset, std::int64_t stride,
+                    const Frame& frame) {
     Value acc = start_of(shape, offset, stride, frame);
     bool copy = shape.begin == Shape::Begin::first;
-    for (const Run& run : shape.items.runs())
-      for (std::uint64_t i = 0; i < run.size(); ++i) {
-        const Value item = node(placed(run.at(i), offset, stride), frame);
-        if (copy) {
-          // With a rounding after every step the accumulator lives in its format from the start.
-          acc = unit.after ? convert_reported(item, *unit.after) : item;
-          copy = false;
-          continue;
-        }
-        const Bits sum = add(unit.format, widened(acc, unit.format).code,
-                             widened(item, unit.format).code, unit.rule);
-        acc = finish(unit, acc, std::span<const Value>(&item, 1), {}, sum);
-      }
+    const auto take = [&](const Node& item) {
+      acc = value_step(*shape.unit, acc, node(placed(item, offset, stride), frame), copy);
+      copy = false;
+    };
+    if (shape.op == Shape::Op::any && arrival_) {
+      if (arrival_->size() != shape.items.size())
+        throw TopologyError("the order of arrival lists " + std::to_string(arrival_->size()) +
+                            " items, but any(…) has " + std::to_string(shape.items.size()));
+      for (const std::uint64_t item : *arrival_) take(shape.items.at(item));
+    } else {
+      shape.items.for_each(take);
+    }
     return acc;
+  }
+
+  Value value_step(const Unit& unit, const Value& acc, const Value& item, bool copy) {
+    // With a rounding after every step the accumulator lives in its format from the start.
+    if (copy) return unit.after ? convert_reported(item, *unit.after) : item;
+    const Bits sum = add(unit.format, widened(acc, unit.format).code,
+                         widened(item, unit.format).code, unit.rule);
+    return finish(unit, acc, std::span<const Value>(&item, 1), {}, sum);
   }
 
   // --- products --------------------------------------------------------------------------------
@@ -209,15 +224,17 @@ class Walk {
     std::uint64_t done = 0;
     for (const Run& run : shape.items.runs())
       for (std::uint64_t r = 0; r < run.repeats; ++r) {
-        const std::int64_t first = offset + stride * (run.node.offset + static_cast<std::int64_t>(r) * run.repeat_step);
+        const std::int64_t first =
+            offset + stride * (run.node.offset + static_cast<std::int64_t>(r) * run.repeat_step);
         const std::int64_t distance = stride * run.step;
         for (std::uint64_t i = 0; i < run.count;) {
           const std::uint64_t border = next_seam();
           const std::int64_t leaf = first + static_cast<std::int64_t>(i) * distance;
           // A whole step of equally spaced leaves is read in place.
-          if (step.empty() && !Observer::active && !frame.remap && unit.kind == Unit::Kind::aligned &&
-              run.count - i >= width && border - done >= width) {
-            acc = finish(unit, acc, {}, {}, aligned(unit, acc.code, leaf, distance));
+          if (step.empty() && !Observer::active && !frame.remap &&
+              unit.kind == Unit::Kind::aligned && run.count - i >= width &&
+              border - done >= width) {
+            acc = finish(*shape.unit, acc, {}, {}, aligned(unit, acc.code, leaf, distance));
             i += width;
             done += width;
           } else {
@@ -225,7 +242,7 @@ class Walk {
             ++i;
             ++done;
             if (step.size() < width && done < border) continue;
-            acc = product_step(unit, acc, step);
+            acc = product_step(*shape.unit, acc, step);
             step.clear();
           }
           if (done == border && seam_run < shape.seams.size()) pass_seam();
@@ -239,7 +256,8 @@ class Walk {
                         leaves_.b->terms(*unit.operand_b).data() + first, distance, unit.addends);
   }
 
-  Value product_step(const Unit& unit, const Value& start, std::span<const std::int64_t> step) {
+  Value product_step(const Unit& named, const Value& start, std::span<const std::int64_t> step) {
+    const Unit& unit = resolved(named);
     const Value acc = widened(start, unit.format);
     if (unit.kind == Unit::Kind::composite) return composite(unit, acc, step);
     if (unit.kind == Unit::Kind::fma) {
@@ -249,7 +267,7 @@ class Walk {
       };
       const Bits code = fma(unit.format, entered(*leaves_.a, *unit.operand_a),
                             entered(*leaves_.b, *unit.operand_b), acc.code, unit.rule);
-      return finish(unit, acc, {}, step, code);
+      return finish(named, acc, {}, step, code);
     }
     const std::span<const Term> a = leaves_.a->terms(*unit.operand_a);
     const std::span<const Term> b = leaves_.b->terms(*unit.operand_b);
@@ -262,7 +280,7 @@ class Walk {
       }
     const Bits code =
         aligned_step(unit, acc.code, x.data(), y.data(), 1, static_cast<int>(step.size()));
-    return finish(unit, acc, {}, step, code);
+    return finish(named, acc, {}, step, code);
   }
 
   /// The inner tree of a unit, over the leaves of this step and zero products.
@@ -298,7 +316,8 @@ class Walk {
     Value result{formats::f32, add(formats::f32, widened(acc, formats::f32).code,
                                    widened(operand, formats::f32).code)};
     if constexpr (Observer::active)
-      result.origin = observer_.step({nullptr, nullptr, acc, std::span<const Value>(&operand, 1), {}, result});
+      result.origin =
+          observer_.step({nullptr, nullptr, acc, std::span<const Value>(&operand, 1), {}, result});
     return result;
   }
 
@@ -356,6 +375,7 @@ class Walk {
 
   const Leaves& leaves_;
   Observer& observer_;
+  const std::vector<std::uint64_t>* arrival_;
   std::map<const Unit*, Unit> resolved_;
 };
 

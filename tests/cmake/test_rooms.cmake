@@ -27,7 +27,7 @@ function(whybits_add_tests room)
   target_compile_definitions(${target} PRIVATE
     WHYBITS_SOURCE_DIR="${PROJECT_SOURCE_DIR}" XXH_INLINE_ALL)
   # Catch2 is slow to compile, and its assertions are no hot loop.
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1> -Wno-double-promotion)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 
   whybits_discover_tier(${target} ${room} quick 120)
   foreach(tier_and_timeout full:900 long:7200)

@@ -5,14 +5,9 @@
 
 #include <cstdint>
 
-namespace whybits {
+#include "sim/hash.hpp"
 
-constexpr std::uint64_t mix(std::uint64_t z) {
-  z += 0x9e3779b97f4a7c15;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
+namespace whybits {
 
 class WordStream {
  public:

@@ -1,0 +1,15 @@
+#include "lab/commands/commands.hpp"
+
+namespace whybits {
+
+void add_all_commands(CLI::App& app, CommandContext& context) {
+  add_bits_command(app, context);
+  add_arithmetic_commands(app, context);
+  add_gemm_command(app, context);
+  add_sum_command(app, context);
+  add_verify_command(app, context);
+  add_info_command(app, context);
+  add_completion_command(app, context);
+}
+
+}  // namespace whybits

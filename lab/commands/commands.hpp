@@ -1,0 +1,29 @@
+// The commands of `whybits`. Each function adds one to the command line.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <ostream>
+
+namespace whybits {
+
+/// What a command writes to, and the exit code it leaves: 0 as asked, 1 bits differ, 2 bad input
+/// or usage, 3 needed device or library not present.
+struct CommandContext {
+  int exit_code = 0;
+  std::ostream& out;
+  std::ostream& err;
+  bool colour = false;
+};
+
+void add_bits_command(CLI::App& app, CommandContext& context);
+/// add, sub, mul, fma, div, sqrt and convert.
+void add_arithmetic_commands(CLI::App& app, CommandContext& context);
+void add_gemm_command(CLI::App& app, CommandContext& context);
+void add_sum_command(CLI::App& app, CommandContext& context);
+void add_verify_command(CLI::App& app, CommandContext& context);
+void add_info_command(CLI::App& app, CommandContext& context);
+void add_completion_command(CLI::App& app, CommandContext& context);
+/// Every command, in the order of the help text.
+void add_all_commands(CLI::App& app, CommandContext& context);
+
+}  // namespace whybits

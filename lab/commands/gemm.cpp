@@ -1,0 +1,199 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "lab/commands/commands.hpp"
+#include "lab/commands/options.hpp"
+#include "lab/inputs.hpp"
+#include "lab/progress.hpp"
+#include "lab/story.hpp"
+#include "lab/study_report.hpp"
+#include "lab/usage_error.hpp"
+
+namespace whybits {
+namespace {
+
+struct Options {
+  GemmShape shape;
+  std::string type = "bf16", type_b, c_type = "f32", bias_type;
+  std::string a = "uniform:1", b = "uniform:2", c, bias;
+  std::string leaf = "product";
+  std::string topology, vs;
+  std::string rows, columns, output;
+  unsigned threads = 0;
+  bool json = false, csv = false;
+};
+
+constexpr const char* examples = R"(
+Examples:
+  One row of a bf16 layer under the trees that cuBLAS takes at batch 64 and 128:
+    whybits gemm --m 1 --n 4096 --k 14336 --a uniform:11 --b uniform:12 \
+      --topology 'slices(3584, fold(sm90.wgmma.bf16), fold(f32)) > bf16' \
+      --vs       'slices(7168, fold(sm90.wgmma.bf16), fold(f32)) > bf16'
+  An f32 dot product as a chain of fma, and with rounded products added pairwise:
+    whybits gemm --m 1 --n 8 --k 1000 --type f32 --topology 'fold(f32.fma)' --vs 'fold(sm90.mma.tf32)'
+Inputs: uniform:S wide:S bits:S ones linspace:A:B hex:… npy:FILE safetensors:FILE#NAME
+Exit codes: 0 as asked (with --vs: no output differs), 1 outputs differ, 2 bad input.)";
+
+/// Operands by their options; sizes are checked before anything is allocated.
+struct Operands {
+  std::unique_ptr<CodeSource> a, b, c, bias;
+  GemmOperands view;
+};
+
+std::unique_ptr<CodeSource> open(const std::string& option, const std::string& text,
+                                 const Format& format, std::vector<std::uint64_t> shape) {
+  std::uint64_t count = 1;
+  for (const std::uint64_t n : shape) count = checked_product(option, count, n);
+  try {
+    return open_input(parse_input_spec(text), format, {count, std::move(shape)});
+  } catch (const UsageError& error) {
+    throw UsageError(option + ": " + error.what(), error.remedy);
+  }
+}
+
+Operands open_operands(const Options& o) {
+  const Format type_a = format_option("--type", o.type);
+  const Format type_b = o.type_b.empty() ? type_a : format_option("--type-b", o.type_b);
+  const GemmShape& s = o.shape;
+  Operands operands;
+  operands.a = open("--a", o.a, type_a, {s.m, s.k});
+  operands.b = open("--b", o.b, type_b, {s.k, s.n});
+  if (!o.c.empty()) operands.c = open("--c", o.c, format_option("--c-type", o.c_type), {s.m, s.n});
+  if (!o.bias.empty())
+    operands.bias =
+        open("--bias", o.bias,
+             o.bias_type.empty() ? type_a : format_option("--bias-type", o.bias_type), {s.n});
+  operands.view.shape = s;
+  operands.view.a = operands.a.get();
+  operands.view.b = operands.b.get();
+  operands.view.c = operands.c.get();
+  operands.view.bias = operands.bias.get();
+  operands.view.product = leaf_option(o.leaf);
+  return operands;
+}
+
+/// The output to tell about: asked for, else the first that differs.
+std::optional<std::size_t> chosen_story(const Options& o, const Study& study,
+                                        const ChosenOutputs& chosen) {
+  if (o.output.empty()) {
+    if (study.after->where.empty())
+      return study.before->where.empty() ? std::nullopt : std::optional(study.before->where[0]);
+    return study.after->where[0];
+  }
+  const auto place = [&](const std::vector<std::uint64_t>& list, std::uint64_t value) {
+    for (std::size_t i = 0; i < list.size(); ++i)
+      if (list[i] == value) return i;
+    throw UsageError("--output " + o.output + " is not among the chosen outputs",
+                     "choose it with --rows and --columns");
+  };
+  const std::size_t comma = o.output.find(',');
+  if (comma == std::string::npos)
+    throw UsageError("--output: '" + o.output + "' is not ROW,COLUMN", "as in --output 0,55");
+  const auto row = index_list_option("--output", o.output.substr(0, comma), o.shape.m);
+  const auto column = index_list_option("--output", o.output.substr(comma + 1), o.shape.n);
+  return place(chosen.rows, row.at(0)) * chosen.columns.size() +
+         place(chosen.columns, column.at(0));
+}
+
+void run(const Options& o, CommandContext& context) {
+  if (o.json && o.csv) throw UsageError("--json and --csv exclude each other", "give one of them");
+  const SchemaPtr a = topology_option("--topology", o.topology);
+  const SchemaPtr b = o.vs.empty() ? nullptr : topology_option("--vs", o.vs);
+  if (!o.output.empty() && !b)
+    throw UsageError("--output tells where two topologies part", "give the second with --vs");
+  const Operands operands = open_operands(o);
+  // The types are checked before any list of outputs is made.
+  split_last_rounding(a, o.shape.k, operands.view.types());
+  if (b) split_last_rounding(b, o.shape.k, operands.view.types());
+  const ChosenOutputs chosen{index_list_option("--rows", o.rows, o.shape.m),
+                             index_list_option("--columns", o.columns, o.shape.n)};
+  GemmOptions options;
+  options.threads = o.threads;
+  std::optional<Study> study;
+  {
+    Progress progress("outputs", chosen.size());
+    options.progress = [&](std::uint64_t done) { progress.update(done); };
+    study = run_study(gemm_request(operands.view, chosen, options, a, b));
+  }
+  const auto name = [&](std::size_t i) {
+    return fmt::format("{},{}", chosen.rows[i / chosen.columns.size()],
+                       chosen.columns[i % chosen.columns.size()]);
+  };
+  if (study->b && study->after->differ > 0) context.exit_code = 1;
+  if (o.csv) {
+    context.out << study_csv(*study, "row,column", name);
+    return;
+  }
+  std::optional<OutputStory> story;
+  std::string title;
+  if (const auto index = study->b ? chosen_story(o, *study, chosen) : std::nullopt) {
+    const std::size_t columns = chosen.columns.size();
+    title = fmt::format("Output [{}]", name(*index));
+    options.progress = nullptr;
+    options.threads = 1;
+    for_each_output(operands.view,
+                    {{chosen.rows[*index / columns]}, {chosen.columns[*index % columns]}}, options,
+                    [&](std::size_t, std::size_t, const Leaves& leaves) {
+                      story = tell_output(operands.view.types(), leaves, a, b);
+                    });
+  }
+  if (o.json) {
+    nlohmann::json out = study_json(*study, a, b);
+    out["whybits_gemm"] = 1;
+    out["shape"] = {{"m", o.shape.m}, {"n", o.shape.n}, {"k", o.shape.k}};
+    out["types"] = {{"a", format_name(operands.a->format())},
+                    {"b", format_name(operands.b->format())}};
+    out["inputs"] = {{"a", o.a}, {"b", o.b}};
+    if (story) {
+      out["output"] = story_json(*story);
+      out["output"]["name"] = title;
+    }
+    context.out << out.dump(2) << '\n';
+    return;
+  }
+  context.out << fmt::format(
+                     "{} × {} outputs of a GEMM with m={} n={} k={}, {} × {}, a={} b={}\n\n",
+                     chosen.rows.size(), chosen.columns.size(), o.shape.m, o.shape.n, o.shape.k,
+                     format_name(operands.a->format()), format_name(operands.b->format()), o.a, o.b)
+              << study_text(*study, a, b);
+  if (story) context.out << '\n' << story_text(*story, title);
+}
+
+}  // namespace
+
+void add_gemm_command(CLI::App& app, CommandContext& context) {
+  auto options = std::make_shared<Options>();
+  Options& o = *options;
+  CLI::App* command = app.add_subcommand(
+      "gemm",
+      "a matrix product under one or two topologies: which outputs differ, by how much, why");
+  command->add_option("--m", o.shape.m, "rows of A and of the output")->required();
+  command->add_option("--n", o.shape.n, "columns of B and of the output")->required();
+  command->add_option("--k", o.shape.k, "addends of each output")->required();
+  command->add_option("--topology", o.topology, "how each output is added (docs/notation.md)")
+      ->required();
+  command->add_option("--vs", o.vs, "a second topology to compare with");
+  command->add_option("--type", o.type, "format of A and B")->capture_default_str();
+  command->add_option("--type-b", o.type_b, "format of B, if it differs");
+  command->add_option("--a", o.a, "input A, m×k row-major")->capture_default_str();
+  command->add_option("--b", o.b, "input B, k×n row-major")->capture_default_str();
+  command->add_option("--c", o.c, "accumulator C, m×n, that the sum starts from");
+  command->add_option("--c-type", o.c_type, "format of C")->capture_default_str();
+  command->add_option("--bias", o.bias, "the operand of '+ bias', n elements");
+  command->add_option("--bias-type", o.bias_type, "format of the bias; that of A if not given");
+  command
+      ->add_option("--leaf", o.leaf, "product, or 'product > FORMAT' if products are rounded first")
+      ->capture_default_str();
+  command->add_option("--rows", o.rows, "rows to compute, as in 0,5,7..9; all if not given");
+  command->add_option("--columns", o.columns, "columns to compute; all if not given");
+  command->add_option("--output", o.output,
+                      "ROW,COLUMN to explain; the first that differs if not given");
+  command->add_option("--threads", o.threads, "threads; all cores if 0")->capture_default_str();
+  command->add_flag("--json", o.json, "one JSON document");
+  command->add_flag("--csv", o.csv, "one line an output");
+  command->footer(examples);
+  command->callback([options, &context] { run(*options, context); });
+}
+
+}  // namespace whybits

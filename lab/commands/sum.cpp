@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "lab/commands/commands.hpp"
+#include "lab/commands/options.hpp"
+#include "lab/inputs.hpp"
+#include "lab/story.hpp"
+#include "lab/study_report.hpp"
+#include "lab/usage_error.hpp"
+
+namespace whybits {
+namespace {
+
+struct Options {
+  std::uint64_t n = 0, rows = 1;
+  std::string type = "f32", input = "uniform:1";
+  std::string topology, vs, row;
+  bool json = false, csv = false;
+};
+
+constexpr const char* examples = R"(
+Examples:
+  whybits sum --n 1000 --topology 'fold(f32)' --vs 'pairs(f32)'
+  whybits sum --n 4096 --rows 64 --type bf16 --topology 'halves(f32) > bf16' --vs 'fold(bf16)'
+Exit codes: 0 as asked (with --vs: no sum differs), 1 sums differ, 2 bad input.)";
+
+void run(const Options& o, CommandContext& context) {
+  if (o.json && o.csv) throw UsageError("--json and --csv exclude each other", "give one of them");
+  const SchemaPtr a = topology_option("--topology", o.topology);
+  const SchemaPtr b = o.vs.empty() ? nullptr : topology_option("--vs", o.vs);
+  if (!o.row.empty() && !b)
+    throw UsageError("--row tells where two topologies part", "give the second with --vs");
+  const Format format = format_option("--type", o.type);
+  const std::uint64_t count = checked_product("--rows × --n", o.rows, o.n);
+  std::unique_ptr<CodeSource> values;
+  try {
+    values = open_input(parse_input_spec(o.input), format, {count, {}});
+  } catch (const UsageError& error) {
+    throw UsageError(std::string("--input: ") + error.what(), error.remedy);
+  }
+  const StudyRequest request = sum_request(*values, o.rows, o.n, a, b);
+  const Study study = run_study(request);
+  if (study.b && study.after->differ > 0) context.exit_code = 1;
+  if (o.csv) {
+    context.out << study_csv(study, "row", [](std::size_t i) { return std::to_string(i); });
+    return;
+  }
+  std::optional<std::size_t> chosen;
+  if (study.b) {
+    if (!o.row.empty())
+      chosen = index_list_option("--row", o.row, o.rows).at(0);
+    else if (!study.after->where.empty())
+      chosen = study.after->where[0];
+    else if (!study.before->where.empty())
+      chosen = study.before->where[0];
+  }
+  std::optional<OutputStory> story;
+  if (chosen) {
+    request.for_each([&](std::size_t row, const Leaves& leaves) {
+      if (row == *chosen) story = tell_output(request.types, leaves, a, b);
+    });
+  }
+  const std::string title = chosen ? fmt::format("Sum of row {}", *chosen) : "";
+  if (o.json) {
+    nlohmann::json out = study_json(study, a, b);
+    out["whybits_sum"] = 1;
+    out["n"] = o.n;
+    out["type"] = format_name(values->format());
+    out["input"] = o.input;
+    if (story) {
+      out["output"] = story_json(*story);
+      out["output"]["name"] = title;
+    }
+    context.out << out.dump(2) << '\n';
+    return;
+  }
+  context.out << fmt::format("{} sums of {} {} values, {}\n\n", o.rows, o.n,
+                             format_name(values->format()), o.input)
+              << study_text(study, a, b);
+  if (story) context.out << '\n' << story_text(*story, title);
+}
+
+}  // namespace
+
+void add_sum_command(CLI::App& app, CommandContext& context) {
+  auto options = std::make_shared<Options>();
+  Options& o = *options;
+  CLI::App* command = app.add_subcommand(
+      "sum", "sums of rows under one or two topologies: which differ, by how much, why");
+  command->add_option("--n", o.n, "addends of each sum")->required();
+  command->add_option("--rows", o.rows, "how many sums")->capture_default_str();
+  command->add_option("--topology", o.topology, "how each sum is added (docs/notation.md)")
+      ->required();
+  command->add_option("--vs", o.vs, "a second topology to compare with");
+  command->add_option("--type", o.type, "format of the values")->capture_default_str();
+  command->add_option("--input", o.input, "the values, rows × n")->capture_default_str();
+  command->add_option("--row", o.row, "row to explain; the first that differs if not given");
+  command->add_flag("--json", o.json, "one JSON document");
+  command->add_flag("--csv", o.csv, "one line a sum");
+  command->footer(examples);
+  command->callback([options, &context] { run(*options, context); });
+}
+
+}  // namespace whybits

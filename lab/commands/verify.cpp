@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "lab/commands/commands.hpp"
+#include "lab/progress.hpp"
+#include "lab/usage_error.hpp"
+#include "lab/verify_report.hpp"
+
+namespace whybits {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  bool no_controls = false;
+  bool json = false, csv = false;
+};
+
+constexpr const char* examples = R"(
+Examples:
+  whybits verify tests/recordings/cublas-*.json
+  whybits verify --json recording.json
+Controls are wrong neighbours of the topology (one fraction bit more, other seams, …): each says
+how many outputs it would get wrong, hence what "every bit" is worth.
+Exit codes: 0 every bit of every file, 1 bits differ, 2 bad file, 3 a file needs a model that does
+not exist yet (never a pass).)";
+
+void run(const Options& o, CommandContext& context) {
+  if (o.json && o.csv) throw UsageError("--json and --csv exclude each other", "give one of them");
+  constexpr int differs = 1, bad = 2, missing = 3;
+  std::vector<Verification> list;
+  int code = 0;
+  Progress progress("recordings", o.files.size());
+  for (std::size_t i = 0; i < o.files.size(); ++i) {
+    try {
+      list.push_back(verify(read_recording(o.files[i]), !o.no_controls));
+      const Verification& v = list.back();
+      if (!v.unsupported && v.wrong > 0 && code != bad) code = differs;
+      if (v.unsupported && code == 0) code = missing;
+    } catch (const UsageError& error) {  // the other files are checked all the same
+      context.err << "whybits: " << error.what() << '\n';
+      if (!error.remedy.empty()) context.err << "  " << error.remedy << '\n';
+      code = bad;
+    }
+    progress.update(i + 1);
+  }
+  context.exit_code = code;
+  if (o.json)
+    context.out << verifications_json(list).dump(2) << '\n';
+  else if (o.csv)
+    context.out << verifications_csv(list);
+  else
+    context.out << verifications_text(list);
+}
+
+}  // namespace
+
+void add_verify_command(CLI::App& app, CommandContext& context) {
+  auto options = std::make_shared<Options>();
+  Options& o = *options;
+  CLI::App* command = app.add_subcommand(
+      "verify", "replay recordings of real GPUs on the emulator and compare every bit");
+  command->add_option("files", o.files, "recordings (docs/recordings.md)")->required();
+  command->add_flag("--no-controls", o.no_controls, "do not count what wrong neighbours get wrong");
+  command->add_flag("--json", o.json, "one JSON document");
+  command->add_flag("--csv", o.csv, "one line a file");
+  command->footer(examples);
+  command->callback([options, &context] { run(*options, context); });
+}
+
+}  // namespace whybits

@@ -1,0 +1,221 @@
+#include "lab/story.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "exact/measure.hpp"
+#include "lab/code_text.hpp"
+#include "lab/text_table.hpp"
+#include "sim/arith.hpp"
+
+namespace whybits {
+namespace {
+
+constexpr std::size_t shown_agreements = 2;
+constexpr std::size_t shown_entries = 3;
+
+const TraceNode& at(const Trace& trace, std::int64_t node) {
+  return trace.nodes[static_cast<std::size_t>(node)];
+}
+
+std::string node_name(const TraceNode& node) {
+  if (node.is_rounding) return "> " + conversion_name(node.conversion);
+  return node.unit ? unit_name(*node.unit) : "+ operand";
+}
+
+/// What enters a step beside the accumulator, or the values that an adder combines.
+std::string inputs_text(const Trace& trace, const TraceNode& node) {
+  LeafSet direct;
+  std::vector<std::string> parts;
+  for (const Origin origin : node.inputs) {
+    if (origin >= 0)
+      parts.push_back("the sum of " + leaves_text(at(trace, origin).leaves));
+    else if (origin == origin_c)
+      parts.emplace_back("c");
+    else if (origin == origin_operand)
+      parts.emplace_back("the operand");
+    else if (is_leaf_origin(origin))
+      direct.insert(origin);
+  }
+  if (direct.count > 0) parts.insert(parts.begin(), leaves_text(direct));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string accumulator_text(const Trace& trace, Origin origin) {
+  if (origin >= 0) return "the sum of " + leaves_text(at(trace, origin).leaves);
+  if (origin == origin_c) return "c";
+  if (is_leaf_origin(origin)) return fmt::format("leaf {}", leaf_of_origin(origin));
+  return "0";
+}
+
+std::string code_row_value(const Format& format, Bits code) {
+  return shortest_decimal(format, code);
+}
+
+void code_rows(TextTable& table, const std::string& name, const Format& format, Bits code) {
+  table.row({name, code_row_value(format, code), hex_code(format, code), field_text(format, code),
+             format_name(format)});
+}
+
+std::string distance_text(const Format& fa, Bits a, const Format& fb, Bits b) {
+  if (!(fa == fb)) return "";
+  const auto ulp = exact::ulp_distance(fa, a, b);
+  if (!ulp) return "NaN on one side";
+  return fmt::format("{} ulp of {} apart", grouped(*ulp), format_name(fa));
+}
+
+/// The exact sum with enough digits to place it among the codes.
+std::string exact_text(const Dyadic& exact) {
+  std::string text = exact.to_decimal();
+  constexpr std::size_t longest = 24;
+  return text.size() <= longest ? text : fmt::format("{:.15g}…", exact.to_double());
+}
+
+std::string last_rounding_text(const OutputStory& story) {
+  const SplitReduction& a = story.reduction_a;
+  const SplitReduction& b = story.reduction_b;
+  if (!a.last || !b.last || !(a.last->to == b.last->to) || !story.exact) return "";
+  const Bits want = story.exact->round_to(a.last->to, a.last->rule);
+  const bool right_a = story.a.result == want;
+  const bool right_b = story.b.result == want;
+  if (right_a == right_b)
+    return right_a ? ""
+                   : "The exact sum rounds to " + shortest_decimal(a.last->to, want) +
+                         ": neither has it.";
+  return fmt::format("The exact sum rounds to {}: {} has it, {} has not.",
+                     shortest_decimal(a.last->to, want), right_a ? "A" : "B", right_a ? "B" : "A");
+}
+
+std::string ledger_row_step(const OutputStory& story, const LedgerDifference& entry) {
+  if (entry.a >= 0 && entry.b >= 0) return step_text(story.a, entry.a) + " (both)";
+  return entry.a >= 0 ? step_text(story.a, entry.a) : step_text(story.b, entry.b);
+}
+
+void append_ledger(std::string& out, const OutputStory& story) {
+  if (!story.divergence.ledger_valid) {
+    out += "\n  ledger: not defined, a step met NaN, infinity or overflow\n";
+    return;
+  }
+  const auto& entries = story.divergence.ledger;
+  Dyadic total;
+  for (const LedgerDifference& entry : entries) total += entry.amount;
+  out += fmt::format("\n  ledger: A - B = {} is the sum of {} entries that differ; the largest\n",
+                     signed_short(total), grouped(entries.size()));
+  using enum TextTable::Align;
+  TextTable table({"in", "A discards", "B discards", "step"}, {left, right, right, left});
+  for (std::size_t i = 0; i < std::min(shown_entries, entries.size()); ++i) {
+    const LedgerDifference& e = entries[i];
+    table.row({e.a >= 0 && e.b >= 0 ? "both"
+               : e.a >= 0           ? "A"
+                                    : "B",
+               e.a >= 0 ? signed_short(at(story.a, e.a).discarded) : "",
+               e.b >= 0 ? signed_short(at(story.b, e.b).discarded) : "",
+               ledger_row_step(story, e)});
+  }
+  out += table.text(4);
+}
+
+nlohmann::json code_json(const Format& format, Bits code) {
+  return {{"format", format_name(format)},
+          {"code", hex_code(format, code)},
+          {"fields", field_text(format, code)},
+          {"value", shortest_decimal(format, code)}};
+}
+
+nlohmann::json node_json(const Trace& trace, std::int64_t node) {
+  if (node < 0) return nullptr;
+  const TraceNode& n = at(trace, node);
+  return {{"step", step_text(trace, node)},
+          {"value", code_json(n.format, n.code)},
+          {"leaves", n.leaves.count},
+          {"first_leaf", n.leaves.first},
+          {"last_leaf", n.leaves.last},
+          {"discarded", n.finite ? nlohmann::json(n.discarded.to_decimal()) : nlohmann::json()}};
+}
+
+}  // namespace
+
+std::string leaves_text(const LeafSet& leaves) {
+  if (leaves.count == 0) return "c alone";
+  if (leaves.count == 1) return fmt::format("leaf {}", leaves.first);
+  const auto span = static_cast<std::uint64_t>(leaves.last - leaves.first) + 1;
+  if (span == leaves.count) return fmt::format("leaves {}…{}", leaves.first, leaves.last);
+  return fmt::format("{} leaves within {}…{}", leaves.count, leaves.first, leaves.last);
+}
+
+std::string step_text(const Trace& trace, std::int64_t node) {
+  const TraceNode& n = at(trace, node);
+  if (n.is_rounding) return fmt::format("{} of {}", node_name(n), leaves_text(n.leaves));
+  return fmt::format("{}: {} onto {}", node_name(n), inputs_text(trace, n),
+                     accumulator_text(trace, n.accumulator));
+}
+
+std::string story_text(const OutputStory& story, const std::string& title) {
+  const Divergence& d = story.divergence;
+  std::string out = title + (d.same_result ? ": the same bits\n" : "\n");
+  TextTable codes({"", "value", "word", "sign exponent fraction", "format"});
+  code_rows(codes, "A", story.a.format, story.a.result);
+  code_rows(codes, "B", story.b.format, story.b.result);
+  if (story.reduction_a.last || story.reduction_b.last) {
+    code_rows(codes, "A before the last rounding", story.reduction_a.before.result, story.before_a);
+    code_rows(codes, "B before the last rounding", story.reduction_b.before.result, story.before_b);
+  }
+  if (story.exact) codes.row({"exact", exact_text(*story.exact)});
+  out += codes.text(2);
+  const std::string apart =
+      distance_text(story.a.format, story.a.result, story.b.format, story.b.result);
+  const std::string before = distance_text(story.reduction_a.before.result, story.before_a,
+                                           story.reduction_b.before.result, story.before_b);
+  if (!d.same_result && !apart.empty())
+    out += fmt::format(
+        "  {}{}.\n", apart,
+        before.empty() || before == apart ? "" : "; " + before + " before the last rounding");
+  const std::string verdict = last_rounding_text(story);
+  if (!verdict.empty()) out += "  " + verdict + "\n";
+
+  out += "\n  where they part\n";
+  if (d.agreements.empty())
+    out += "    no step of A and B covers the same leaves with the same bits\n";
+  for (std::size_t i = 0; i < std::min(shown_agreements, d.agreements.size()); ++i) {
+    const Agreement& agreement = d.agreements[i];
+    const TraceNode& node = at(story.a, agreement.a);
+    out += fmt::format("    equal    {}: {} ({}) in both\n", leaves_text(node.leaves),
+                       shortest_decimal(node.format, node.code), hex_code(node.format, node.code));
+    if (agreement.next_a >= 0)
+      out += fmt::format("    next, A  {}\n", step_text(story.a, agreement.next_a));
+    if (agreement.next_b >= 0)
+      out += fmt::format("    next, B  {}\n", step_text(story.b, agreement.next_b));
+  }
+  if (!d.same_result || !d.ledger.empty()) append_ledger(out, story);
+  return out;
+}
+
+nlohmann::json story_json(const OutputStory& story) {
+  nlohmann::json out{{"same", story.divergence.same_result},
+                     {"a", code_json(story.a.format, story.a.result)},
+                     {"b", code_json(story.b.format, story.b.result)},
+                     {"a_before", code_json(story.reduction_a.before.result, story.before_a)},
+                     {"b_before", code_json(story.reduction_b.before.result, story.before_b)},
+                     {"exact", story.exact ? nlohmann::json(story.exact->to_decimal()) : nullptr}};
+  out["agreements"] = nlohmann::json::array();
+  for (std::size_t i = 0; i < std::min<std::size_t>(16, story.divergence.agreements.size()); ++i) {
+    const Agreement& agreement = story.divergence.agreements[i];
+    out["agreements"].push_back({{"equal", node_json(story.a, agreement.a)},
+                                 {"next_a", node_json(story.a, agreement.next_a)},
+                                 {"next_b", node_json(story.b, agreement.next_b)}});
+  }
+  out["ledger_valid"] = story.divergence.ledger_valid;
+  out["ledger_entries"] = story.divergence.ledger.size();
+  out["ledger"] = nlohmann::json::array();
+  for (std::size_t i = 0; i < std::min<std::size_t>(16, story.divergence.ledger.size()); ++i) {
+    const LedgerDifference& entry = story.divergence.ledger[i];
+    out["ledger"].push_back({{"amount", entry.amount.to_decimal()},
+                             {"a", node_json(story.a, entry.a)},
+                             {"b", node_json(story.b, entry.b)}});
+  }
+  return out;
+}
+
+}  // namespace whybits

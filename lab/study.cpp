@@ -1,0 +1,180 @@
+#include "lab/study.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "exact/superaccumulator.hpp"
+#include "lab/usage_error.hpp"
+#include "sim/arith.hpp"
+
+namespace whybits {
+namespace {
+
+/// Outputs under one topology while the operands stream by.
+struct Filling {
+  TopologyOutputs outputs;
+
+  Filling(const SchemaPtr& schema, const StudyRequest& request)
+      : outputs{split_last_rounding(schema, request.addends, request.types),
+                std::vector<Bits>(request.outputs),
+                std::vector<Bits>(request.outputs),
+                {},
+                {}} {}
+
+  void fill(std::size_t index, const Leaves& leaves) {
+    outputs.before[index] = evaluate(outputs.reduction.before, leaves);
+    outputs.after[index] = outputs.reduction.round(outputs.before[index]);
+  }
+
+  void measure(const std::vector<std::optional<Dyadic>>& exact) {
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      if (!exact[i]) continue;
+      outputs.error_before.add(outputs.reduction.before.result, outputs.before[i], *exact[i]);
+      outputs.error_after.add(outputs.reduction.output, outputs.after[i], *exact[i]);
+    }
+  }
+};
+
+void check_memory(const StudyRequest& request, std::uint64_t limit) {
+  constexpr std::uint64_t per_output = 4 * sizeof(Bits) + 2 * sizeof(Dyadic);
+  std::uint64_t needed = 0;
+  const bool overflow = __builtin_mul_overflow(request.outputs, per_output, &needed) ||
+                        __builtin_add_overflow(needed, request.reading_bytes, &needed);
+  if (!overflow && needed <= limit) return;
+  throw UsageError(
+      fmt::format("{} outputs of {} addends would need {} bytes of memory; {} are allowed",
+                  request.outputs, request.addends,
+                  overflow ? "more than 2^64" : fmt::format("{}", needed), limit),
+      "choose fewer outputs with --rows and --columns");
+}
+
+}  // namespace
+
+Bits SplitReduction::round(Bits code) const {
+  return last ? convert(before.result, last->to, code, last->rule) : code;
+}
+
+SplitReduction split_last_rounding(const SchemaPtr& schema, std::uint64_t n,
+                                   const LeafTypes& types) {
+  const Reduction whole = make_reduction(schema, n, types);  // checks the rounding as well
+  if (const auto* round = std::get_if<RoundTo>(&schema->form);
+      round && result_format(*round->inner))
+    return {make_reduction(round->inner, n, types), round->conversion, whole.result};
+  return {whole, std::nullopt, whole.result};
+}
+
+std::optional<Dyadic> exact_sum(const Leaves& leaves) {
+  exact::Superaccumulator sum;
+  if (leaves.exact_products()) {
+    sum.add_products(leaves.a->unpacked(), leaves.b->unpacked());
+  } else if (!leaves.b) {
+    for (const Unpacked& value : leaves.a->unpacked()) sum.add(value);
+  } else {  // products that are rounded first: the sum of what they became
+    const Conversion& to = *leaves.product;
+    for (std::size_t i = 0; i < leaves.size(); ++i) sum.add(to.to, rounded_product(leaves, i));
+  }
+  if (leaves.c) sum.add(leaves.c->format, leaves.c->code);
+  for (const auto& [name, value] : leaves.operands) sum.add(value.format, value.code);
+  if (!sum.is_finite()) return std::nullopt;
+  return sum.value();
+}
+
+OutputComparison compare_outputs(const Format& fa, const std::vector<Bits>& a, const Format& fb,
+                                 const std::vector<Bits>& b) {
+  OutputComparison result;
+  result.same_format = fa == fb;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (same_value(fa, a[i], fb, b[i])) continue;
+    ++result.differ;
+    result.where.push_back(i);
+    if (result.same_format) result.ulp.add(exact::ulp_distance(fa, a[i], b[i]));
+  }
+  return result;
+}
+
+StudyRequest gemm_request(const GemmOperands& operands, const ChosenOutputs& chosen,
+                          const GemmOptions& options, SchemaPtr a, SchemaPtr b) {
+  StudyRequest request;
+  request.types = operands.types();
+  request.addends = operands.shape.k;
+  request.outputs = chosen.size();
+  request.reading_bytes = gemm_working_bytes(operands.shape, chosen, options.threads);
+  request.a = std::move(a);
+  request.b = std::move(b);
+  request.for_each = [&operands, chosen, options](const auto& visit) {
+    const std::size_t columns = chosen.columns.size();
+    for_each_output(operands, chosen, options,
+                    [&](std::size_t i, std::size_t j, const Leaves& leaves) {
+                      visit(i * columns + j, leaves);
+                    });
+  };
+  return request;
+}
+
+StudyRequest sum_request(const CodeSource& values, std::uint64_t rows, std::uint64_t n, SchemaPtr a,
+                         SchemaPtr b) {
+  StudyRequest request;
+  request.types.a = values.format();
+  request.addends = n;
+  request.outputs = rows;
+  request.reading_bytes = n * (sizeof(Bits) + sizeof(Unpacked));
+  request.a = std::move(a);
+  request.b = std::move(b);
+  request.for_each = [&values, rows, n](const auto& visit) {
+    for (std::uint64_t row = 0; row < rows; ++row) {
+      std::vector<Bits> codes(n);
+      if (n > 0) values.read(row * n, 1, codes);
+      const OperandVector addends(values.format(), std::move(codes));
+      Leaves leaves;
+      leaves.a = &addends;
+      visit(row, leaves);
+    }
+  };
+  return request;
+}
+
+Study run_study(const StudyRequest& request, std::uint64_t memory_limit) {
+  check_memory(request, memory_limit);
+  Filling a(request.a, request);
+  std::optional<Filling> b;
+  if (request.b) b.emplace(request.b, request);
+  std::vector<std::optional<Dyadic>> exact(request.with_exact ? request.outputs : 0);
+  request.for_each([&](std::size_t index, const Leaves& leaves) {
+    a.fill(index, leaves);
+    if (b) b->fill(index, leaves);
+    if (request.with_exact) exact[index] = exact_sum(leaves);
+  });
+  Study study;
+  a.measure(exact);
+  if (b) {
+    b->measure(exact);
+    const TopologyOutputs& x = a.outputs;
+    const TopologyOutputs& y = b->outputs;
+    study.before =
+        compare_outputs(x.reduction.before.result, x.before, y.reduction.before.result, y.before);
+    study.after = compare_outputs(x.reduction.output, x.after, y.reduction.output, y.after);
+    study.b = std::move(b->outputs);
+  }
+  study.a = std::move(a.outputs);
+  return study;
+}
+
+OutputStory tell_output(const LeafTypes& types, const Leaves& leaves, const SchemaPtr& a,
+                        const SchemaPtr& b) {
+  const std::uint64_t n = leaves.size();
+  OutputStory story{split_last_rounding(a, n, types),
+                    split_last_rounding(b, n, types),
+                    trace(make_reduction(a, n, types), leaves),
+                    trace(make_reduction(b, n, types), leaves),
+                    0,
+                    0,
+                    {},
+                    exact_sum(leaves)};
+  story.before_a = evaluate(story.reduction_a.before, leaves);
+  story.before_b = evaluate(story.reduction_b.before, leaves);
+  story.divergence = diverge(story.a, story.b);
+  return story;
+}
+
+}  // namespace whybits

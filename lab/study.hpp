@@ -1,0 +1,93 @@
+// Many reductions of one kind (the outputs of a GEMM, the rows of a sum) under one or two
+// topologies: the results before and after the last rounding, how many differ, how far each is from
+// exact, and the full story of one of them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "exact/measure.hpp"
+#include "sim/divergence.hpp"
+#include "sim/gemm.hpp"
+
+namespace whybits {
+
+/// A topology with its last rounding taken off, so that the value before it can be seen.
+struct SplitReduction {
+  Reduction before;                ///< everything but the last written rounding
+  std::optional<Conversion> last;  ///< that rounding, if the topology ends with one
+  Format output;
+
+  Bits round(Bits code) const;
+};
+SplitReduction split_last_rounding(const SchemaPtr& schema, std::uint64_t n,
+                                   const LeafTypes& types);
+
+/// The exact sum of the leaves, c and bias; nullopt if one of them is NaN or infinite.
+std::optional<Dyadic> exact_sum(const Leaves& leaves);
+
+/// Calls its argument once for every output with the output's leaves, maybe from several threads.
+using ForEachOutput = std::function<void(const std::function<void(std::size_t, const Leaves&)>&)>;
+
+struct StudyRequest {
+  LeafTypes types;
+  std::uint64_t addends = 0;  ///< n of every reduction
+  std::uint64_t outputs = 0;
+  ForEachOutput for_each;
+  std::uint64_t reading_bytes = 0;  ///< what for_each holds in memory
+  SchemaPtr a;
+  SchemaPtr b;             ///< null: one topology alone
+  bool with_exact = true;  ///< errors are wanted
+};
+
+/// The outputs of a matrix product, in the order of the chosen rows, then columns. The request
+/// borrows the operands.
+StudyRequest gemm_request(const GemmOperands& operands, const ChosenOutputs& chosen,
+                          const GemmOptions& options, SchemaPtr a, SchemaPtr b);
+/// The sums of the rows of a matrix of `rows` × `n` values.
+StudyRequest sum_request(const CodeSource& values, std::uint64_t rows, std::uint64_t n, SchemaPtr a,
+                         SchemaPtr b);
+
+struct TopologyOutputs {
+  SplitReduction reduction;
+  std::vector<Bits> before;  ///< before the last rounding, one an output
+  std::vector<Bits> after;
+  exact::ErrorStatistics error_before;
+  exact::ErrorStatistics error_after;
+};
+
+struct OutputComparison {
+  std::uint64_t differ = 0;
+  bool same_format = true;         ///< else ulp are not counted
+  exact::UlpHistogram ulp;         ///< of the outputs that differ
+  std::vector<std::size_t> where;  ///< indices that differ, ascending
+};
+
+struct Study {
+  TopologyOutputs a;
+  std::optional<TopologyOutputs> b;
+  std::optional<OutputComparison> before;
+  std::optional<OutputComparison> after;
+};
+
+/// Refuses (UsageError) what would need more than `memory_limit` bytes, before allocating.
+Study run_study(const StudyRequest& request, std::uint64_t memory_limit = std::uint64_t{8} << 30);
+
+/// The traces of one output under both topologies and where they part.
+struct OutputStory {
+  SplitReduction reduction_a, reduction_b;
+  Trace a, b;
+  Bits before_a = 0, before_b = 0;  ///< before the last rounding
+  Divergence divergence;
+  std::optional<Dyadic> exact;
+};
+OutputStory tell_output(const LeafTypes& types, const Leaves& leaves, const SchemaPtr& a,
+                        const SchemaPtr& b);
+
+/// Counts codes of two formats that are not the same value, and by how many ulp.
+OutputComparison compare_outputs(const Format& fa, const std::vector<Bits>& a, const Format& fb,
+                                 const std::vector<Bits>& b);
+
+}  // namespace whybits

@@ -1,0 +1,52 @@
+// Replays a recording on the reference evaluator and counts the bits that differ.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/recording.hpp"
+#include "sim/gemm.hpp"
+
+namespace whybits {
+
+/// What the topology was taken from. Only the last two are predictions.
+enum class Basis : std::uint8_t {
+  given,              ///< the file states it
+  from_fields,        ///< algorithm fields that the library reported
+  from_configuration  ///< shape, version and settings alone
+};
+std::string_view basis_name(Basis basis);
+
+struct ControlCount {
+  std::string name;
+  std::string topology;
+  std::uint64_t wrong = 0;  ///< outputs that this wrong neighbour gets wrong
+};
+
+struct Verification {
+  std::string file;
+  Basis basis = Basis::given;
+  /// Set if nothing could be checked: which model is missing. Never counts as a pass.
+  std::optional<std::string> unsupported;
+  std::string topology;
+  std::string device;
+  std::uint64_t compared = 0;
+  std::uint64_t wrong = 0;
+  std::uint64_t not_finite = 0;              ///< of the recorded outputs: NaN and infinities
+  std::optional<std::uint64_t> first_wrong;  ///< index among the recorded outputs
+  Bits recorded = 0, predicted = 0;          ///< at first_wrong
+  Format format;
+  bool hash_only = false;  ///< the recording keeps no bits: compared as a whole, wrong is 0 or all
+  std::vector<ControlCount> controls;
+
+  bool passed() const { return !unsupported && compared > 0 && wrong == 0; }
+  /// Every control gets at least one output wrong.
+  bool separated() const;
+};
+
+/// Errors: UsageError for a topology that cannot be parsed or run on these operands.
+Verification verify(const Recording& recording, bool with_controls,
+                    const GemmOptions& options = {});
+
+}  // namespace whybits
