@@ -15,7 +15,7 @@ std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
 
 [[noreturn]] void refuse(const std::string& field, std::uint64_t value,
                          const std::string& allowed) {
-  throw ConfigurationError(field + " = " + std::to_string(value) + ": " + allowed);
+  throw ConfigurationError(field, value, allowed);
 }
 
 void check_tiles(const GemmConfig& config) {

@@ -10,18 +10,13 @@
 
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <vector>
 
+#include "sim/builders/configuration_error.hpp"
 #include "sim/recipe.hpp"
 #include "sim/schema.hpp"
 
 namespace whybits {
-
-/// Names the field, its value and what is allowed.
-struct ConfigurationError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 /// How the slices of K become one output.
 enum class SplitScheme : std::uint8_t {
