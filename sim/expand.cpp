@@ -240,9 +240,14 @@ class Expander {
     return rounded_alone(form.unit, items, binary(form.unit, items, true));
   }
 
-  /// A single addend meets no step; a unit that rounds after every step still owes its format.
+  /// A single addend (beside empty places) meets no step; a unit that rounds after every step still
+  /// owes its format.
   Node rounded_alone(const Unit& unit, const Items& items, const Node& node) {
-    return unit.after && items.size() == 1 ? pool_.round(node, *unit.after) : node;
+    if (!unit.after) return node;
+    std::uint64_t addends = 0;
+    for (const Run& run : items.runs())
+      if (!run.node.is_empty()) addends += run.size();
+    return addends == 1 ? pool_.round(node, *unit.after) : node;
   }
 
   void require_add(const Unit& unit, const char* form) const {
@@ -334,6 +339,8 @@ class Expander {
       const Node node = expand(topology, piece.items.moved(as_signed(done) * piece.move), {});
       results.push(node, piece.move, piece.count - done);
     }
+    // A sum of nothing still has its c.
+    if (to_pieces.kind != Carry::Kind::none) results.push(expand(each, {}, to_pieces));
     return expand(*merge, results, to_merge);
   }
 
@@ -354,6 +361,7 @@ class Expander {
         const Node next = expand(each, piece.items.moved(as_signed(i) * piece.move), carry);
         carry = {Carry::Kind::node, next};
       }
+    if (carry.kind == Carry::Kind::c) return expand(each, {}, carry);  // there was no piece
     return carry.node;
   }
 
@@ -418,10 +426,7 @@ class Expander {
   /// A list folds left. For fma and matrix units the first item may be a list, the accumulator to
   /// go on with; the others must be leaves, since only products can enter.
   Node nested(const Unit& unit, const Nested& list, const Items& items, const Carry& carry) {
-    if (list.items.empty()) {
-      if (unit.kind == Unit::Kind::add) return items.at(list.leaf);
-      return fold_pieces({unit}, {{items.range(list.leaf, 1), 1, 0}}, carry);
-    }
+    if (list.items.empty()) return fold_pieces({unit}, {{items.range(list.leaf, 1), 1, 0}}, carry);
     Items addends;
     Carry start = carry;
     for (std::size_t i = 0; i < list.items.size(); ++i) {

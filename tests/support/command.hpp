@@ -1,0 +1,33 @@
+#pragma once
+
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <string>
+
+// Runs the built `whybits`, as a person would. For tests/cli, which define WHYBITS_BINARY.
+
+namespace whybits::test {
+
+struct CommandResult {
+  int exit_code = -1;
+  std::string out;  ///< standard output, or both streams if asked for
+};
+
+/// `arguments` go through the shell: quote what needs it.
+inline CommandResult run_whybits(const std::string& arguments, bool with_errors = false) {
+  const std::string line =
+      std::string("'" WHYBITS_BINARY "' ") + arguments + (with_errors ? " 2>&1" : " 2>/dev/null");
+  CommandResult result;
+  std::FILE* pipe = popen(line.c_str(), "r");
+  if (pipe == nullptr) return result;
+  std::array<char, 4096> buffer{};
+  for (std::size_t n; (n = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
+    result.out.append(buffer.data(), n);
+  const int status = pclose(pipe);
+  if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
+  return result;
+}
+
+}  // namespace whybits::test
