@@ -142,8 +142,6 @@ Pieces deal_lanes(const Lanes& form, const Items& items) {
 
 class Expander {
  public:
-  explicit Expander(bool has_c) : has_c_(has_c) {}
-
   Node expand(const Schema& schema, const Items& items, const Carry& carry) {
     return std::visit([&](const auto& form) { return build(form, items, carry); }, schema.form);
   }
@@ -446,7 +444,6 @@ class Expander {
   }
 
   ShapePool pool_;
-  bool has_c_;
   bool c_used_ = false;
   std::map<std::tuple<const Unit*, const Shape*, std::int64_t, std::int64_t, std::uint64_t, bool>,
            Node>
@@ -458,7 +455,7 @@ class Expander {
 Tree expand(const Schema& schema, std::uint64_t n, const ExpandOptions& options) {
   if (n > max_addends)
     throw TopologyError(std::to_string(n) + " addends: at most 2^40 are supported");
-  Expander expander(options.has_c);
+  Expander expander;
   Carry carry;
   if (options.has_c) carry.kind = Carry::Kind::c;
   Tree tree(n, expander.expand(schema, Items::leaves(n), carry));
