@@ -35,6 +35,21 @@ long decimal_exponent(const mpq_class& value) {
   return exponent;
 }
 
+/// A positive number between two integers, and which of them is nearest; a tie goes to the even
+/// one.
+struct Split {
+  mpz_class floor;
+  bool nearest_is_floor = true;
+};
+
+Split split_at_point(const mpq_class& value) {
+  Split split;
+  mpz_fdiv_q(split.floor.get_mpz_t(), value.get_num_mpz_t(), value.get_den_mpz_t());
+  const int half = cmp(value - split.floor, mpq_class(1, 2));
+  split.nearest_is_floor = half < 0 || (half == 0 && mpz_even_p(split.floor.get_mpz_t()) != 0);
+  return split;
+}
+
 /// d.ddd · 10^exponent
 struct Digits {
   std::string digits;
@@ -99,9 +114,8 @@ std::string short_decimal(const mpq_class& value, int digits) {
   if (value == 0) return "0";
   const mpq_class magnitude = abs(value);
   const long unit = decimal_exponent(magnitude) - digits + 1;
-  const mpq_class units = scaled(magnitude, -unit) + mpq_class(1, 2);
-  mpz_class rounded;
-  mpz_fdiv_q(rounded.get_mpz_t(), units.get_num_mpz_t(), units.get_den_mpz_t());
+  const Split split = split_at_point(scaled(magnitude, -unit));
+  const mpz_class rounded = split.nearest_is_floor ? split.floor : mpz_class(split.floor + 1);
   return write(trimmed(rounded, unit), sgn(value) < 0);
 }
 
@@ -125,12 +139,9 @@ std::string shortest_decimal(const Format& format, Bits code) {
   const long exponent = decimal_exponent(value);
   for (long count = 1;; ++count) {
     const long unit = exponent - count + 1;
-    const mpq_class units = scaled(value, -unit);
-    mpz_class floor;
-    mpz_fdiv_q(floor.get_mpz_t(), units.get_num_mpz_t(), units.get_den_mpz_t());
-    const bool floor_is_closer = units - floor <= mpq_class(1, 2);
+    const auto [floor, nearest_is_floor] = split_at_point(scaled(value, -unit));
     // At a power of two the upper neighbour is farther away than the lower one: try both sides.
-    for (const bool take_floor : {floor_is_closer, !floor_is_closer}) {
+    for (const bool take_floor : {nearest_is_floor, !nearest_is_floor}) {
       const mpz_class candidate = take_floor ? floor : mpz_class(floor + 1);
       if (candidate == 0 || round_rational(format, scaled(candidate, unit)) != magnitude) continue;
       return write(trimmed(candidate, unit), unpacked.negative);

@@ -16,7 +16,7 @@ mpq_class to_rational(const Dyadic& value);
 /// All digits, never an exponent: "-0.0009765625". nullopt if they do not end (1/3).
 std::optional<std::string> exact_decimal(const mpq_class& value);
 
-/// At most `digits` significant digits, correctly rounded, without trailing zeros:
+/// At most `digits` significant digits, rounded to nearest even, without trailing zeros:
 /// "0.333333", "1.49e-09". Positional from 1e-5 up to 17 digits before the point.
 std::string short_decimal(const mpq_class& value, int digits);
 
@@ -25,7 +25,7 @@ std::string short_decimal(const mpq_class& value, int digits);
 std::string decimal_label(const mpq_class& value, std::size_t length);
 
 /// The fewest digits that round to the code again; "inf", "-inf", "nan", "-0". Of several with
-/// equally few digits the closest.
+/// equally few digits the closest, and of two equally close the even one.
 std::string shortest_decimal(const Format& format, Bits code);
 
 /// "0x1.8p+11", normalised also for subnormals.

@@ -67,7 +67,7 @@ std::string field_meaning(const NumberView& number) {
 
 /// "2", or "2^-56" where the decimal is long.
 std::string power_text(const std::string& decimal, int exponent) {
-  constexpr std::size_t most = 20;
+  constexpr std::size_t most = 17;
   return decimal.size() <= most ? decimal : fmt::format("2^{}", exponent);
 }
 

@@ -234,6 +234,7 @@ class Walk {
           if (step.empty() && !Observer::active && !frame.remap &&
               unit.kind == Unit::Kind::aligned && run.count - i >= width &&
               border - done >= width) {
+            acc = widened(acc, unit.format);
             acc = finish(*shape.unit, acc, {}, {}, aligned(unit, acc.code, leaf, distance));
             i += width;
             done += width;

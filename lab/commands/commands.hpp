@@ -24,6 +24,8 @@ void add_compare_command(CLI::App& app, CommandContext& context);
 void add_verify_command(CLI::App& app, CommandContext& context);
 void add_info_command(CLI::App& app, CommandContext& context);
 void add_completion_command(CLI::App& app, CommandContext& context);
+/// Hidden: prints the table of docs/formats.md.
+void add_format_table_command(CLI::App& app, CommandContext& context);
 /// Every command, in the order of the help text.
 void add_all_commands(CLI::App& app, CommandContext& context);
 

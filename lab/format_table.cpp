@@ -1,0 +1,47 @@
+#include "lab/format_table.hpp"
+
+#include <fmt/format.h>
+
+#include "lab/decimal.hpp"
+#include "lab/number_view.hpp"
+
+namespace whybits {
+
+namespace {
+
+/// "2^-14 ≈ 6.104e-05"; the approximation only where the power says little.
+std::string power(int exponent) {
+  if (exponent > -4 && exponent < 4) return short_decimal(power_of_two(exponent), 4);
+  return fmt::format("2^{} ≈ {}", exponent, short_decimal(power_of_two(exponent), 4));
+}
+
+std::string special_values(const Format& format) {
+  switch (format.specials) {
+    case Specials::ieee:
+      return "infinities, NaN";
+    case Specials::nan_only:
+      return "NaN (all ones); no infinity";
+    case Specials::none:
+      return "none: every code is a number";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string format_table_markdown() {
+  std::string text =
+      "| format | bits | exponent | fraction | bias | largest | smallest normal | smallest "
+      "subnormal "
+      "| last place at 1 | special values | stored in |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+  for (const auto& [name, format] : named_formats())
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} bits |\n", name,
+                        format.code_bits(), format.exponent_bits, format.fraction_bits,
+                        format.bias(), display_decimal(format, format.max_finite()),
+                        power(format.min_exponent()), power(format.quantum_exponent()),
+                        power(-format.fraction_bits), special_values(format), format.word_bits());
+  return text;
+}
+
+}  // namespace whybits
