@@ -86,9 +86,9 @@ int parse_and_run(CLI::App& app, CommandContext& context, int argc, char** argv)
     return bad_usage;
   } catch (const CLI::Success& asked) {  // --help, --version
     return app.exit(asked);
-  } catch (const CLI::ExtrasError&) {
-    return refuse_extras(command(), help());
   } catch (const CLI::ParseError& error) {
+    // A misspelt option also makes one missing: the cause is told, not the consequence.
+    if (!command().remaining(true).empty()) return refuse_extras(command(), help());
     return refuse(error.what(), help());
   } catch (const UsageError& error) {
     return refuse(error.what(), error.remedy);

@@ -53,19 +53,15 @@ std::string accumulator_text(const Trace& trace, Origin origin) {
   return "0";
 }
 
-std::string code_row_value(const Format& format, Bits code) {
-  return display_decimal(format, code);
-}
-
 void code_rows(TextTable& table, const std::string& name, const Format& format, Bits code) {
-  table.row({name, code_row_value(format, code), hex_code(format, code), field_text(format, code),
+  table.row({name, display_decimal(format, code), hex_code(format, code), field_text(format, code),
              format_name(format)});
 }
 
 std::string distance_text(const Format& fa, Bits a, const Format& fb, Bits b) {
   if (!(fa == fb)) return "";
   const auto ulp = exact::ulp_distance(fa, a, b);
-  if (!ulp) return "NaN on one side";
+  if (!ulp) return "Not comparable, there is a NaN";
   return fmt::format("{} ulp of {} apart", grouped(*ulp), format_name(fa));
 }
 
@@ -81,8 +77,8 @@ std::string last_rounding_text(const OutputStory& story) {
   const SplitReduction& b = story.reduction_b;
   if (!a.last || a.last != b.last || !story.exact || story.exact->is_zero()) return "";
   const Bits want = story.exact->round_to(a.last->to, a.last->rule);
-  const bool right_a = story.a.result == want;
-  const bool right_b = story.b.result == want;
+  const bool right_a = story.after_a == want;
+  const bool right_b = story.after_b == want;
   if (right_a == right_b)
     return right_a ? ""
                    : "The exact sum rounds to " + display_decimal(a.last->to, want) +
@@ -94,6 +90,11 @@ std::string last_rounding_text(const OutputStory& story) {
 std::string ledger_row_step(const OutputStory& story, const LedgerDifference& entry) {
   if (entry.a >= 0 && entry.b >= 0) return step_text(story.a, entry.a) + " (both)";
   return entry.a >= 0 ? step_text(story.a, entry.a) : step_text(story.b, entry.b);
+}
+
+std::string ledger_subject(const OutputStory& story) {
+  const std::string difference = story.healed ? "A - B before the last rounding" : "A - B";
+  return story.divergence.same_addends ? difference : "what rounding makes of " + difference;
 }
 
 void append_ledger(std::string& out, const OutputStory& story) {
@@ -113,8 +114,7 @@ void append_ledger(std::string& out, const OutputStory& story) {
   const std::string differing = entries.size() == 1
                                     ? "1 entry that differs"
                                     : grouped(entries.size()) + " entries that differ";
-  out += fmt::format("\n  ledger: {} = {} is the sum of {}{}\n",
-                     story.divergence.same_addends ? "A - B" : "what rounding makes of A - B",
+  out += fmt::format("\n  ledger: {} = {} is the sum of {}{}\n", ledger_subject(story),
                      signed_short(total), differing,
                      entries.size() > shown_entries ? "; the largest" : "");
   using enum TextTable::Align;
@@ -167,29 +167,45 @@ std::string step_text(const Trace& trace, std::int64_t node) {
                      accumulator_text(trace, n.accumulator));
 }
 
-std::string story_text(const OutputStory& story, const std::string& title) {
-  const Divergence& d = story.divergence;
-  std::string out = title + (d.same_result ? ": the same bits\n" : "\n");
+namespace {
+
+std::string codes_text(const OutputStory& story) {
+  const SplitReduction& x = story.reduction_a;
+  const SplitReduction& y = story.reduction_b;
   TextTable codes({"", "value", "word", "sign exponent fraction", "format"});
-  code_rows(codes, "A", story.a.format, story.a.result);
-  code_rows(codes, "B", story.b.format, story.b.result);
-  if (story.reduction_a.last || story.reduction_b.last) {
-    code_rows(codes, "A before the last rounding", story.reduction_a.before.result, story.before_a);
-    code_rows(codes, "B before the last rounding", story.reduction_b.before.result, story.before_b);
+  code_rows(codes, "A", x.output, story.after_a);
+  code_rows(codes, "B", y.output, story.after_b);
+  if (x.last || y.last) {
+    code_rows(codes, "A before the last rounding", x.before.result, story.before_a);
+    code_rows(codes, "B before the last rounding", y.before.result, story.before_b);
   }
   if (story.exact) codes.row({"exact", exact_text(*story.exact)});
-  out += codes.text(2);
-  const std::string apart =
-      distance_text(story.a.format, story.a.result, story.b.format, story.b.result);
-  const std::string before = distance_text(story.reduction_a.before.result, story.before_a,
-                                           story.reduction_b.before.result, story.before_b);
-  if (!d.same_result && !apart.empty())
-    out += fmt::format(
-        "  {}{}.\n", apart,
-        before.empty() || before == apart ? "" : "; " + before + " before the last rounding");
-  const std::string verdict = last_rounding_text(story);
-  if (!verdict.empty()) out += "  " + verdict + "\n";
+  return codes.text(2);
+}
 
+/// How far apart the results are, after and before the last rounding.
+std::string distances_text(const OutputStory& story) {
+  const SplitReduction& x = story.reduction_a;
+  const SplitReduction& y = story.reduction_b;
+  const std::string before =
+      distance_text(x.before.result, story.before_a, y.before.result, story.before_b);
+  if (story.healed)
+    return (before.empty() ? "They differ" : before) +
+           " before the last rounding, which makes them equal.";
+  if (story.divergence.same_result) return "";
+  const std::string after = distance_text(x.output, story.after_a, y.output, story.after_b);
+  if (after.empty() || before.empty() || before == after) return after.empty() ? "" : after + ".";
+  return after + "; " + before + " before the last rounding.";
+}
+
+}  // namespace
+
+std::string story_text(const OutputStory& story, const std::string& title) {
+  const Divergence& d = story.divergence;
+  const bool same = story.healed || d.same_result;
+  std::string out = title + (same ? ": the same bits\n" : "\n") + codes_text(story);
+  for (const std::string& sentence : {distances_text(story), last_rounding_text(story)})
+    if (!sentence.empty()) out += "  " + sentence + "\n";
   out += d.same_result ? "\n  what agrees\n" : "\n  where they part\n";
   if (d.agreements.empty())
     out += "    no step of A and B covers the same leaves with the same bits\n";
@@ -208,9 +224,10 @@ std::string story_text(const OutputStory& story, const std::string& title) {
 }
 
 nlohmann::json story_json(const OutputStory& story) {
-  nlohmann::json out{{"same", story.divergence.same_result},
-                     {"a", code_json(story.a.format, story.a.result)},
-                     {"b", code_json(story.b.format, story.b.result)},
+  nlohmann::json out{{"same", story.healed || story.divergence.same_result},
+                     {"healed_by_last_rounding", story.healed},
+                     {"a", code_json(story.reduction_a.output, story.after_a)},
+                     {"b", code_json(story.reduction_b.output, story.after_b)},
                      {"a_before", code_json(story.reduction_a.before.result, story.before_a)},
                      {"b_before", code_json(story.reduction_b.before.result, story.before_b)},
                      {"exact", story.exact ? nlohmann::json(story.exact->to_decimal()) : nullptr}};

@@ -205,17 +205,21 @@ std::uint64_t story_bytes(const Study& study, const PairComparison& pair) {
 OutputStory tell_output(const LeafTypes& types, const Leaves& leaves, const SchemaPtr& a,
                         const SchemaPtr& b) {
   const std::uint64_t n = leaves.size();
-  OutputStory story{split_last_rounding(a, n, types),
-                    split_last_rounding(b, n, types),
-                    trace(make_reduction(a, n, types), leaves),
-                    trace(make_reduction(b, n, types), leaves),
-                    0,
-                    0,
-                    {},
-                    exact_sum(leaves)};
-  story.before_a = evaluate(story.reduction_a.before, leaves);
-  story.before_b = evaluate(story.reduction_b.before, leaves);
+  OutputStory story;
+  story.reduction_a = split_last_rounding(a, n, types);
+  story.reduction_b = split_last_rounding(b, n, types);
+  const SplitReduction& x = story.reduction_a;
+  const SplitReduction& y = story.reduction_b;
+  story.before_a = evaluate(x.before, leaves);
+  story.before_b = evaluate(y.before, leaves);
+  story.after_a = x.round(story.before_a);
+  story.after_b = y.round(story.before_b);
+  story.healed = same_value(x.output, story.after_a, y.output, story.after_b) &&
+                 !same_value(x.before.result, story.before_a, y.before.result, story.before_b);
+  story.a = trace(story.healed ? x.before : make_reduction(a, n, types), leaves);
+  story.b = trace(story.healed ? y.before : make_reduction(b, n, types), leaves);
   story.divergence = diverge(story.a, story.b);
+  story.exact = exact_sum(leaves);
   return story;
 }
 

@@ -91,11 +91,14 @@ std::string topology_letter(std::size_t index);
 /// Refuses (UsageError) what would need more than `limit` bytes, before allocating.
 Study run_study(const StudyRequest& request, std::uint64_t limit = memory_limit);
 
-/// The traces of one output under both topologies and where they part.
+/// The traces of one output under both topologies and where they part. Where only the last rounding
+/// makes the results the same, the traces end before it.
 struct OutputStory {
   SplitReduction reduction_a, reduction_b;
-  Trace a, b;
   Bits before_a = 0, before_b = 0;  ///< before the last rounding
+  Bits after_a = 0, after_b = 0;
+  bool healed = false;  ///< before the last rounding they differ, after it they do not
+  Trace a, b;
   Divergence divergence;
   std::optional<Dyadic> exact;
 };

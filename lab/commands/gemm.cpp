@@ -138,6 +138,18 @@ nlohmann::json request_json(const Options& o, const GemmOperands& operands) {
   return out;
 }
 
+std::string title_text(const Options& o, const GemmOperands& operands,
+                       const ChosenOutputs& chosen) {
+  std::string title =
+      fmt::format("{} × {} outputs of a GEMM with m={} n={} k={}, {} × {}, a={} b={}",
+                  chosen.rows.size(), chosen.columns.size(), o.shape.m, o.shape.n, o.shape.k,
+                  format_name(operands.a->format()), format_name(operands.b->format()), o.a, o.b);
+  if (operands.c) title += " c=" + o.c;
+  if (operands.bias) title += " bias=" + o.bias;
+  if (operands.product) title += ", products rounded to " + conversion_name(*operands.product);
+  return printable(title);
+}
+
 void run(const Options& o, CommandContext& context) {
   if (o.json && o.csv) throw UsageError("--json and --csv exclude each other", "give one of them");
   const std::vector<SchemaPtr> topologies = topology_options(o.topology, o.vs);
@@ -188,12 +200,7 @@ void run(const Options& o, CommandContext& context) {
     context.out << json_text(out);
     return;
   }
-  const std::string inputs = fmt::format("a={} b={}{}{}", o.a, o.b, o.c.empty() ? "" : " c=" + o.c,
-                                         o.bias.empty() ? "" : " bias=" + o.bias);
-  context.out << fmt::format("{} × {} outputs of a GEMM with m={} n={} k={}, {} × {}, {}\n\n",
-                             chosen.rows.size(), chosen.columns.size(), o.shape.m, o.shape.n,
-                             o.shape.k, format_name(operands.a->format()),
-                             format_name(operands.b->format()), printable(inputs))
+  context.out << title_text(o, operands.view, chosen) << "\n\n"
               << study_text(*study, topologies) << planned_story_text(plan, story);
 }
 
@@ -222,10 +229,12 @@ void add_gemm_command(CLI::App& app, CommandContext& context) {
   text("--type-b", o.type_b, "FORMAT", "Format of B, if it is another");
   text("--a", o.a, "INPUT", "A, m×k, row-major");
   text("--b", o.b, "INPUT", "B, k×n, row-major");
-  text("--c", o.c, "INPUT", "C, m×n: the accumulator that each sum starts from");
-  text("--c-type", o.c_type, "FORMAT", "Format of C");
-  text("--bias", o.bias, "INPUT", "The operand of '+ bias', n elements");
-  text("--bias-type", o.bias_type, "FORMAT", "Format of the bias; that of A if not given");
+  CLI::Option* const c =
+      text("--c", o.c, "INPUT", "C, m×n: the accumulator that each sum starts from");
+  text("--c-type", o.c_type, "FORMAT", "Format of C")->needs(c);
+  CLI::Option* const bias = text("--bias", o.bias, "INPUT", "The operand of '+ bias', n elements");
+  text("--bias-type", o.bias_type, "FORMAT", "Format of the bias; that of A if not given")
+      ->needs(bias);
   text("--leaf", o.leaf, "LEAF", "product, or 'product > FORMAT': rounded before it is added");
   text("--rows", o.rows, "LIST", "Rows to compute, as in 0,5,7..9; all if not given");
   text("--columns", o.columns, "LIST", "Columns to compute; all if not given");

@@ -15,10 +15,9 @@ struct CommandResult {
   std::string out;  ///< standard output, or both streams if asked for
 };
 
-/// `arguments` go through the shell: quote what needs it.
-inline CommandResult run_whybits(const std::string& arguments, bool with_errors = false) {
-  const std::string line =
-      std::string("'" WHYBITS_BINARY "' ") + arguments + (with_errors ? " 2>&1" : " 2>/dev/null");
+/// A whole line for the shell, in which "whybits" is the built one.
+inline CommandResult run_line(const std::string& rest) {
+  const std::string line = "whybits() { '" WHYBITS_BINARY "' \"$@\"; }; " + rest;
   CommandResult result;
   std::FILE* pipe = popen(line.c_str(), "r");
   if (pipe == nullptr) return result;
@@ -28,6 +27,11 @@ inline CommandResult run_whybits(const std::string& arguments, bool with_errors 
   const int status = pclose(pipe);
   if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
   return result;
+}
+
+/// `arguments` go through the shell: quote what needs it.
+inline CommandResult run_whybits(const std::string& arguments, bool with_errors = false) {
+  return run_line("whybits " + arguments + (with_errors ? " 2>&1" : " 2>/dev/null"));
 }
 
 }  // namespace whybits::test
