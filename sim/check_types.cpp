@@ -46,7 +46,7 @@ class Checker {
 
   void enters(const Type& from, const Format& to, const std::string& what) const {
     if (from.exact)
-      throw TopologyError(what + " is given an exact sum that is not rounded; write > F behind it");
+      throw TopologyError(what + " is given an exact sum that is not rounded; write > F after it");
     if (!widens_exactly(from.format, to))
       throw TopologyError(what + " would narrow " + format_name(from.format) + " to " +
                           format_name(to) + ", and no narrowing is written; add > " +
@@ -115,7 +115,7 @@ class Checker {
 void check_types(const Tree& tree, const LeafTypes& types) {
   if (tree.root().is_empty()) return;
   if (Checker(types).of(tree.root()).exact)
-    throw TopologyError("the exact sum is not rounded; write > F behind it");
+    throw TopologyError("the exact sum is not rounded; write > F after it");
 }
 
 }  // namespace whybits
