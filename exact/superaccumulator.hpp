@@ -57,8 +57,8 @@ class Superaccumulator {
   enum Kind : std::uint8_t { positive_zero = 1, negative_zero = 2, nonzero = 4 };
   enum Special : std::uint8_t { nan = 1, positive_infinity = 2, negative_infinity = 4 };
 
-  /// Sign and magnitude of the sum; limbs in [0, 2^32), zero below `low` and above `top`, which is
-  /// the highest one that is not zero or −1.
+  /// Sign and magnitude of the sum, limbs in [0, 2^32), zero outside low … top. `top` is the
+  /// highest one that is not zero, −1 if all are.
   struct Magnitude {
     bool negative = false;
     int low = 0;
