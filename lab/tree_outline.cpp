@@ -35,7 +35,8 @@ std::string leaves_text(const Run& run) {
   };
   const auto once = [&](std::int64_t from) {
     if (run.count == 1) return fmt::format("{}", from);
-    if (run.step == 1 || run.count == 2) return fmt::format("{}…{}", from, last(from));
+    if (run.step == 1) return fmt::format("{}…{}", from, last(from));
+    if (run.count == 2) return fmt::format("{}, {}", from, last(from));
     return fmt::format("{}, {}, …, {}", from, from + run.step, last(from));
   };
   const std::string word = run.size() == 1 ? "leaf " : "leaves ";

@@ -122,8 +122,8 @@ std::string as_text(const SchemaPtr& schema, const Tree& tree) {
                                            : "")});
   table.row({"steps", grouped(s.steps)});
   table.row({"depth", grouped(s.depth) + " steps between the deepest addend and the result"});
-  table.row(
-      {"memory", fmt::format("{} distinct shapes, {} bytes", grouped(s.shapes), grouped(s.bytes))});
+  table.row({"memory", fmt::format("{} distinct shape{}, {} bytes", grouped(s.shapes),
+                                   s.shapes == 1 ? "" : "s", grouped(s.bytes))});
   const auto format = result_format(*schema);
   table.row({"result", format ? format_name(*format) : "exact: not rounded yet"});
   for (const auto& [name, text] : units_of(schema)) table.row({"unit", name + ": " + text});
