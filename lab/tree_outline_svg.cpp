@@ -14,7 +14,7 @@ namespace {
 constexpr int line_height = 34;
 constexpr int indent = 36;
 constexpr int margin = 20;
-constexpr double letter = 7.6;  // of the monospaced 13 px font
+constexpr double letter = 7.9;  // of the monospaced 13 px font
 
 struct Row {
   int depth;
