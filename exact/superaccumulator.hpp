@@ -55,8 +55,8 @@ class Superaccumulator {
   enum Kind : std::uint8_t { positive_zero = 1, negative_zero = 2, nonzero = 4 };
   enum Special : std::uint8_t { nan = 1, positive_infinity = 2, negative_infinity = 4 };
 
-  /// Sign and magnitude of the sum; limbs in [0, 2^32), `top` the highest one that is not zero or
-  /// −1.
+  /// Sign and magnitude of the sum, limbs in [0, 2^32). `top` is the highest one that is not zero,
+  /// −1 if all are.
   struct Magnitude {
     bool negative = false;
     int top = -1;

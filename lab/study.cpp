@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "exact/superaccumulator.hpp"
@@ -37,7 +38,8 @@ struct Filling {
 };
 
 void check_memory(const StudyRequest& request, std::uint64_t limit) {
-  constexpr std::uint64_t per_output = 4 * sizeof(Bits) + 2 * sizeof(Dyadic);
+  const std::uint64_t per_output =
+      2 * sizeof(Bits) * request.topologies.size() + 2 * sizeof(Dyadic);
   std::uint64_t needed = 0;
   const bool overflow = __builtin_mul_overflow(request.outputs, per_output, &needed) ||
                         __builtin_add_overflow(needed, request.reading_bytes, &needed);
@@ -94,14 +96,13 @@ OutputComparison compare_outputs(const Format& fa, const std::vector<Bits>& a, c
 }
 
 StudyRequest gemm_request(const GemmOperands& operands, const ChosenOutputs& chosen,
-                          const GemmOptions& options, SchemaPtr a, SchemaPtr b) {
+                          const GemmOptions& options, std::vector<SchemaPtr> topologies) {
   StudyRequest request;
   request.types = operands.types();
   request.addends = operands.shape.k;
   request.outputs = chosen.size();
   request.reading_bytes = gemm_working_bytes(operands.shape, chosen, options.threads);
-  request.a = std::move(a);
-  request.b = std::move(b);
+  request.topologies = std::move(topologies);
   request.for_each = [&operands, chosen, options](const auto& visit) {
     const std::size_t columns = chosen.columns.size();
     for_each_output(operands, chosen, options,
@@ -112,15 +113,14 @@ StudyRequest gemm_request(const GemmOperands& operands, const ChosenOutputs& cho
   return request;
 }
 
-StudyRequest sum_request(const CodeSource& values, std::uint64_t rows, std::uint64_t n, SchemaPtr a,
-                         SchemaPtr b) {
+StudyRequest sum_request(const CodeSource& values, std::uint64_t rows, std::uint64_t n,
+                         std::vector<SchemaPtr> topologies) {
   StudyRequest request;
   request.types.a = values.format();
   request.addends = n;
   request.outputs = rows;
   request.reading_bytes = n * (sizeof(Bits) + sizeof(Unpacked));
-  request.a = std::move(a);
-  request.b = std::move(b);
+  request.topologies = std::move(topologies);
   request.for_each = [&values, rows, n](const auto& visit) {
     for (std::uint64_t row = 0; row < rows; ++row) {
       std::vector<Bits> codes(n);
@@ -134,29 +134,53 @@ StudyRequest sum_request(const CodeSource& values, std::uint64_t rows, std::uint
   return request;
 }
 
+bool Study::any_output_differs() const {
+  return std::any_of(pairs.begin(), pairs.end(),
+                     [](const PairComparison& pair) { return pair.after.differ > 0; });
+}
+
+std::optional<std::size_t> first_difference(const PairComparison& pair) {
+  for (const OutputComparison* c : {&pair.after, &pair.before})
+    if (!c->where.empty()) return c->where[0];
+  return std::nullopt;
+}
+
+std::string topology_letter(std::size_t index) {
+  return std::string(1, static_cast<char>('A' + index));
+}
+
+namespace {
+
+PairComparison compare_pair(const std::vector<TopologyOutputs>& topologies, std::size_t a,
+                            std::size_t b) {
+  const TopologyOutputs& x = topologies[a];
+  const TopologyOutputs& y = topologies[b];
+  const SplitReduction& rx = x.reduction;
+  const SplitReduction& ry = y.reduction;
+  return {a, b, compare_outputs(rx.before.result, x.before, ry.before.result, y.before),
+          compare_outputs(rx.output, x.after, ry.output, y.after),
+          rx.before.tree == ry.before.tree && rx.last == ry.last};
+}
+
+}  // namespace
+
 Study run_study(const StudyRequest& request, std::uint64_t memory_limit) {
   check_memory(request, memory_limit);
-  Filling a(request.a, request);
-  std::optional<Filling> b;
-  if (request.b) b.emplace(request.b, request);
+  std::vector<Filling> fillings;
+  for (const SchemaPtr& topology : request.topologies) fillings.emplace_back(topology, request);
   std::vector<std::optional<Dyadic>> exact(request.with_exact ? request.outputs : 0);
   request.for_each([&](std::size_t index, const Leaves& leaves) {
-    a.fill(index, leaves);
-    if (b) b->fill(index, leaves);
+    for (Filling& filling : fillings) filling.fill(index, leaves);
     if (request.with_exact) exact[index] = exact_sum(leaves);
   });
   Study study;
-  a.measure(exact);
-  if (b) {
-    b->measure(exact);
-    const TopologyOutputs& x = a.outputs;
-    const TopologyOutputs& y = b->outputs;
-    study.before =
-        compare_outputs(x.reduction.before.result, x.before, y.reduction.before.result, y.before);
-    study.after = compare_outputs(x.reduction.output, x.after, y.reduction.output, y.after);
-    study.b = std::move(b->outputs);
+  for (Filling& filling : fillings) {
+    filling.measure(exact);
+    study.topologies.push_back(std::move(filling.outputs));
   }
-  study.a = std::move(a.outputs);
+  for (std::size_t a = 0; a < study.topologies.size(); ++a)
+    for (std::size_t b = a + 1; b < study.topologies.size(); ++b)
+      study.pairs.push_back(compare_pair(study.topologies, a, b));
   return study;
 }
 

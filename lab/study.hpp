@@ -1,6 +1,6 @@
-// Many reductions of one kind (the outputs of a GEMM, the rows of a sum) under one or two
-// topologies: the results before and after the last rounding, how many differ, how far each is from
-// exact, and the full story of one of them.
+// Many reductions of one kind (the outputs of a GEMM, the rows of a sum) under one or more
+// topologies A, B, …: the results before and after the last rounding, how many differ between any
+// two, how far each is from exact, and the full story of one of them.
 #pragma once
 
 #include <functional>
@@ -36,19 +36,18 @@ struct StudyRequest {
   std::uint64_t addends = 0;  ///< n of every reduction
   std::uint64_t outputs = 0;
   ForEachOutput for_each;
-  std::uint64_t reading_bytes = 0;  ///< what for_each holds in memory
-  SchemaPtr a;
-  SchemaPtr b;             ///< null: one topology alone
-  bool with_exact = true;  ///< errors are wanted
+  std::uint64_t reading_bytes = 0;    ///< what for_each holds in memory
+  std::vector<SchemaPtr> topologies;  ///< A, B, …; at least one
+  bool with_exact = true;             ///< errors are wanted
 };
 
 /// The outputs of a matrix product, in the order of the chosen rows, then columns. The request
 /// borrows the operands.
 StudyRequest gemm_request(const GemmOperands& operands, const ChosenOutputs& chosen,
-                          const GemmOptions& options, SchemaPtr a, SchemaPtr b);
+                          const GemmOptions& options, std::vector<SchemaPtr> topologies);
 /// The sums of the rows of a matrix of `rows` × `n` values.
-StudyRequest sum_request(const CodeSource& values, std::uint64_t rows, std::uint64_t n, SchemaPtr a,
-                         SchemaPtr b);
+StudyRequest sum_request(const CodeSource& values, std::uint64_t rows, std::uint64_t n,
+                         std::vector<SchemaPtr> topologies);
 
 struct TopologyOutputs {
   SplitReduction reduction;
@@ -65,12 +64,27 @@ struct OutputComparison {
   std::vector<std::size_t> where;  ///< indices that differ, ascending
 };
 
-struct Study {
-  TopologyOutputs a;
-  std::optional<TopologyOutputs> b;
-  std::optional<OutputComparison> before;
-  std::optional<OutputComparison> after;
+/// Two topologies of a study, a < b.
+struct PairComparison {
+  std::size_t a = 0, b = 1;
+  OutputComparison before;  ///< the last rounding
+  OutputComparison after;
+  bool same_tree = false;  ///< they cannot differ
 };
+
+struct Study {
+  std::vector<TopologyOutputs> topologies;
+  std::vector<PairComparison> pairs;  ///< (A, B), (A, C), …, (B, C), …
+
+  std::size_t outputs() const { return topologies[0].after.size(); }
+  bool any_output_differs() const;
+};
+
+/// The first output that differs, else the first that differs before the last rounding.
+std::optional<std::size_t> first_difference(const PairComparison& pair);
+
+/// "A", "B", … as reports call the topologies.
+std::string topology_letter(std::size_t index);
 
 /// Refuses (UsageError) what would need more than `memory_limit` bytes, before allocating.
 Study run_study(const StudyRequest& request, std::uint64_t memory_limit = std::uint64_t{8} << 30);

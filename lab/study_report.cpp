@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lab/code_text.hpp"
 #include "lab/text_table.hpp"
 #include "sim/notation.hpp"
@@ -27,43 +29,87 @@ bool has_last_rounding(const TopologyOutputs& outputs) {
   return outputs.reduction.last.has_value();
 }
 
-void comparison_row(TextTable& table, const std::string& what, const OutputComparison& c,
-                    std::uint64_t outputs) {
-  table.row({what, grouped(c.differ), "of " + grouped(outputs), share_text(c.differ, outputs)});
+std::string pair_name(const PairComparison& pair) {
+  return topology_letter(pair.a) + "–" + topology_letter(pair.b);
 }
 
-std::string histogram_text(const Study& study) {
-  const auto header_of = [](std::size_t bucket) {
+/// How many results differ, a row for each pair of topologies.
+std::string differ_text(const Study& study) {
+  const bool last =
+      std::any_of(study.topologies.begin(), study.topologies.end(), has_last_rounding);
+  const SplitReduction& first = study.topologies[0].reduction;
+  std::vector<std::string> header{"that differ", format_name(first.output) + " outputs", "share"};
+  if (last) {
+    header.push_back(format_name(first.before.result) + " sums before the last rounding");
+    header.emplace_back("share");
+  }
+  TextTable table(header, {left, right, right, right, right});
+  for (const PairComparison& pair : study.pairs) {
+    std::vector<std::string> row{pair_name(pair) + (pair.same_tree ? " (the same tree)" : ""),
+                                 grouped(pair.after.differ) + " of " + grouped(study.outputs()),
+                                 share_text(pair.after.differ, study.outputs())};
+    if (last) {
+      row.push_back(grouped(pair.before.differ) + " of " + grouped(study.outputs()));
+      row.push_back(share_text(pair.before.differ, study.outputs()));
+    }
+    table.row(std::move(row));
+  }
+  return table.text(2) + "\n";
+}
+
+/// A bar of up to `width` blocks; anything that is not nothing gets one.
+std::string bar(std::uint64_t part, std::uint64_t largest) {
+  constexpr std::uint64_t width = 24;
+  const std::uint64_t blocks = part == 0 ? 0 : std::max<std::uint64_t>(1, part * width / largest);
+  std::string text;
+  for (std::uint64_t i = 0; i < blocks; ++i) text += "▇";
+  return text;
+}
+
+std::string histogram_text(const std::string& what, const OutputComparison& c) {
+  if (!c.same_format || c.differ == 0) return {};
+  const auto range = [](std::size_t bucket) {
     const std::uint64_t low = exact::UlpHistogram::bucket_low(bucket);
     const std::uint64_t high = exact::UlpHistogram::bucket_high(bucket);
     return low == high ? grouped(low) : grouped(low) + "–" + grouped(high);
   };
-  const auto block = [&](const std::string& what, const OutputComparison& c) {
-    if (!c.same_format || c.differ == 0) return std::string();
-    TextTable table({"ulp apart", what, "share of those that differ"}, {right, right, right});
-    for (std::size_t bucket = 0; bucket < c.ulp.used_buckets(); ++bucket) {
-      const std::uint64_t count = c.ulp.buckets()[bucket];
-      if (count > 0) table.row({header_of(bucket), grouped(count), share_text(count, c.differ)});
-    }
-    if (c.ulp.not_comparable() > 0)
-      table.row(
-          {"NaN", grouped(c.ulp.not_comparable()), share_text(c.ulp.not_comparable(), c.differ)});
-    return table.text(2) + "\n";
-  };
-  std::string out = block(format_name(study.a.reduction.output) + " outputs", *study.after);
-  if (has_last_rounding(study.a))
-    out += block(format_name(study.a.reduction.before.result) + " sums before it", *study.before);
-  return out;
+  const auto& buckets = c.ulp.buckets();
+  const std::uint64_t largest = *std::max_element(buckets.begin(), buckets.end());
+  TextTable table({"ulp apart", what, ""}, {right, right, left});
+  for (std::size_t bucket = 0; bucket < c.ulp.used_buckets(); ++bucket)
+    if (buckets[bucket] > 0)
+      table.row({range(bucket), grouped(buckets[bucket]), bar(buckets[bucket], largest)});
+  if (c.ulp.not_comparable() > 0) table.row({"NaN", grouped(c.ulp.not_comparable()), ""});
+  return table.text(2) + "\n";
 }
 
-void error_rows(TextTable& table, const std::string& what, const exact::ErrorStatistics& a,
-                const exact::ErrorStatistics* b) {
-  const auto row = [&](const std::string& name, const auto& of) {
-    table.row({what + " " + name, of(a), b ? of(*b) : ""});
+std::string errors_text(const Study& study) {
+  std::vector<std::string> header{"error against exact"};
+  for (std::size_t i = 0; i < study.topologies.size(); ++i) header.push_back(topology_letter(i));
+  TextTable table(header, std::vector<TextTable::Align>{left, right, right, right, right, right});
+  const auto row = [&](const std::string& name, auto of) {
+    std::vector<std::string> cells{name};
+    for (const TopologyOutputs& outputs : study.topologies) cells.push_back(of(outputs));
+    table.row(std::move(cells));
   };
-  row("rms", [](const auto& e) { return fmt::format("{:.3g}", e.rms()); });
-  row("max", [](const auto& e) { return fmt::format("{:.3g}", e.max()); });
-  row("toward zero", [](const auto& e) { return percent_text(e.toward_zero()); });
+  const auto rows = [&](const std::string& what, auto statistics) {
+    row(what + " rms", [&](const auto& o) { return fmt::format("{:.3g}", statistics(o).rms()); });
+    row(what + " max", [&](const auto& o) { return fmt::format("{:.3g}", statistics(o).max()); });
+    row(what + " toward zero",
+        [&](const auto& o) { return percent_text(statistics(o).toward_zero()); });
+  };
+  const TopologyOutputs& first = study.topologies[0];
+  if (std::any_of(study.topologies.begin(), study.topologies.end(), has_last_rounding))
+    rows(format_name(first.reduction.before.result) + " sums",
+         [](const TopologyOutputs& o) -> const auto& { return o.error_before; });
+  rows(format_name(first.reduction.output) + " outputs",
+       [](const TopologyOutputs& o) -> const auto& { return o.error_after; });
+  std::string out = table.text(2);
+  const std::uint64_t skipped = study.outputs() - first.error_after.count();
+  if (skipped > 0)
+    out += fmt::format("  {} outputs have NaN or infinity among their addends: no exact sum\n",
+                       grouped(skipped));
+  return out;
 }
 
 nlohmann::json error_json(const exact::ErrorStatistics& e) {
@@ -88,15 +134,14 @@ nlohmann::json topology_json(const TopologyOutputs& outputs, const SchemaPtr& sc
           {"error", error_json(outputs.error_after)}};
 }
 
-nlohmann::json comparison_json(const OutputComparison& c, std::uint64_t outputs) {
+nlohmann::json comparison_json(const OutputComparison& c) {
   nlohmann::json histogram = nlohmann::json::array();
   for (std::size_t bucket = 0; bucket < c.ulp.used_buckets(); ++bucket)
     if (c.ulp.buckets()[bucket] > 0)
       histogram.push_back({{"from", exact::UlpHistogram::bucket_low(bucket)},
                            {"to", exact::UlpHistogram::bucket_high(bucket)},
                            {"count", c.ulp.buckets()[bucket]}});
-  return {{"outputs", outputs},
-          {"differ", c.differ},
+  return {{"differ", c.differ},
           {"same_format", c.same_format},
           {"ulp_histogram", histogram},
           {"not_comparable", c.ulp.not_comparable()}};
@@ -104,72 +149,64 @@ nlohmann::json comparison_json(const OutputComparison& c, std::uint64_t outputs)
 
 }  // namespace
 
-std::string study_text(const Study& study, const SchemaPtr& a, const SchemaPtr& b) {
-  const std::uint64_t outputs = study.a.after.size();
-  std::string out = fmt::format("  A  {}\n", print(*a));
-  if (b) out += fmt::format("  B  {}\n", print(*b));
+std::string study_text(const Study& study, const std::vector<SchemaPtr>& topologies) {
+  std::string out;
+  for (std::size_t i = 0; i < topologies.size(); ++i)
+    out += fmt::format("  {}  {}\n", topology_letter(i), print(*topologies[i]));
   out += '\n';
-  if (study.b) {
-    const bool last = has_last_rounding(study.a) || has_last_rounding(*study.b);
-    if (study.a.reduction.before.tree == study.b->reduction.before.tree &&
-        study.a.reduction.last == study.b->reduction.last)
-      out += fmt::format("  A and B are the same tree for {} addends: they cannot differ.\n\n",
-                         grouped(study.a.reduction.before.tree.addends()));
-    TextTable differ({}, {left, right, left, right});
-    comparison_row(differ, format_name(study.a.reduction.output) + " outputs that differ",
-                   *study.after, outputs);
-    if (last)
-      comparison_row(
-          differ, format_name(study.a.reduction.before.result) + " sums before the last rounding",
-          *study.before, outputs);
-    out += differ.text(2) + "\n" + histogram_text(study);
+  if (!study.pairs.empty()) out += differ_text(study);
+  if (study.pairs.size() == 1) {
+    const PairComparison& pair = study.pairs[0];
+    const SplitReduction& first = study.topologies[0].reduction;
+    out += histogram_text(format_name(first.output) + " outputs", pair.after);
+    if (first.last) out += histogram_text(format_name(first.before.result) + " sums", pair.before);
   }
-  if (study.a.error_after.count() > 0) {
-    TextTable errors(study.b ? std::vector<std::string>{"error against exact", "A", "B"}
-                             : std::vector<std::string>{"error against exact", "A"},
-                     {left, right, right});
-    if (has_last_rounding(study.a))
-      error_rows(errors, format_name(study.a.reduction.before.result) + " sums",
-                 study.a.error_before, study.b ? &study.b->error_before : nullptr);
-    error_rows(errors, format_name(study.a.reduction.output) + " outputs", study.a.error_after,
-               study.b ? &study.b->error_after : nullptr);
-    out += errors.text(2);
-    const std::uint64_t skipped = outputs - study.a.error_after.count();
-    if (skipped > 0)
-      out += fmt::format("  {} outputs have NaN or infinity among their addends: no exact sum\n",
-                         grouped(skipped));
-  }
+  if (study.topologies[0].error_after.count() > 0) out += errors_text(study);
   return out;
 }
 
-nlohmann::json study_json(const Study& study, const SchemaPtr& a, const SchemaPtr& b) {
-  const std::uint64_t outputs = study.a.after.size();
-  nlohmann::json out{{"outputs", outputs}, {"a", topology_json(study.a, a)}};
-  if (study.b) {
-    out["b"] = topology_json(*study.b, b);
-    out["before_last_rounding"] = comparison_json(*study.before, outputs);
-    out["after_last_rounding"] = comparison_json(*study.after, outputs);
+nlohmann::json study_json(const Study& study, const std::vector<SchemaPtr>& topologies) {
+  nlohmann::json out{{"outputs", study.outputs()},
+                     {"topologies", nlohmann::json::array()},
+                     {"pairs", nlohmann::json::array()}};
+  for (std::size_t i = 0; i < topologies.size(); ++i) {
+    out["topologies"].push_back(topology_json(study.topologies[i], topologies[i]));
+    out["topologies"].back()["name"] = topology_letter(i);
   }
+  for (const PairComparison& pair : study.pairs)
+    out["pairs"].push_back({{"a", topology_letter(pair.a)},
+                            {"b", topology_letter(pair.b)},
+                            {"same_tree", pair.same_tree},
+                            {"before_last_rounding", comparison_json(pair.before)},
+                            {"after_last_rounding", comparison_json(pair.after)}});
   return out;
 }
 
 std::string study_csv(const Study& study, const std::string& keys, const OutputName& name_cells) {
-  std::string out = keys + ",a_before,a";
-  if (study.b) out += ",b_before,b,same,ulp";
-  out += '\n';
-  for (std::size_t i = 0; i < study.a.after.size(); ++i) {
-    const SplitReduction& ra = study.a.reduction;
-    out += fmt::format("{},{},{}", name_cells(i), hex_code(ra.before.result, study.a.before[i]),
-                       hex_code(ra.output, study.a.after[i]));
-    if (study.b) {
-      const SplitReduction& rb = study.b->reduction;
-      const bool same = same_value(ra.output, study.a.after[i], rb.output, study.b->after[i]);
+  std::string out = keys;
+  for (std::size_t t = 0; t < study.topologies.size(); ++t) {
+    const std::string name(1, static_cast<char>('a' + t));
+    out += fmt::format(",{}_before,{}", name, name);
+  }
+  out += study.pairs.empty() ? "\n" : ",same,ulp_a_b\n";
+  for (std::size_t i = 0; i < study.outputs(); ++i) {
+    out += name_cells(i);
+    bool same = true;
+    const TopologyOutputs& first = study.topologies[0];
+    for (const TopologyOutputs& t : study.topologies) {
+      out += fmt::format(",{},{}", hex_code(t.reduction.before.result, t.before[i]),
+                         hex_code(t.reduction.output, t.after[i]));
+      same = same &&
+             same_value(first.reduction.output, first.after[i], t.reduction.output, t.after[i]);
+    }
+    if (!study.pairs.empty()) {
+      const TopologyOutputs& second = study.topologies[1];
       std::string ulp;
-      if (ra.output == rb.output)
-        if (const auto d = exact::ulp_distance(ra.output, study.a.after[i], study.b->after[i]))
+      if (first.reduction.output == second.reduction.output)
+        if (const auto d =
+                exact::ulp_distance(first.reduction.output, first.after[i], second.after[i]))
           ulp = std::to_string(*d);
-      out += fmt::format(",{},{},{},{}", hex_code(rb.before.result, study.b->before[i]),
-                         hex_code(rb.output, study.b->after[i]), same ? 1 : 0, ulp);
+      out += fmt::format(",{},{}", same ? 1 : 0, ulp);
     }
     out += '\n';
   }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "lab/study.hpp"
 
@@ -12,8 +13,8 @@ namespace whybits {
 /// Names output i: "[0, 55]", "row 3".
 using OutputName = std::function<std::string(std::size_t)>;
 
-std::string study_text(const Study& study, const SchemaPtr& a, const SchemaPtr& b);
-nlohmann::json study_json(const Study& study, const SchemaPtr& a, const SchemaPtr& b);
+std::string study_text(const Study& study, const std::vector<SchemaPtr>& topologies);
+nlohmann::json study_json(const Study& study, const std::vector<SchemaPtr>& topologies);
 /// One line an output. `keys` are the names of the columns that `name_cells` fills ("row,column").
 std::string study_csv(const Study& study, const std::string& keys, const OutputName& name_cells);
 

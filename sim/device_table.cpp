@@ -223,8 +223,11 @@ Unit make_unit(const DeviceRow& row, std::string_view a, std::string_view b, int
       break;
     }
   }
-  unit.operand_a = fa;
-  unit.operand_b = fb;
+  // An fma reads its operands in its own format, so that sm90.mma.f64 is f64.fma.
+  if (row.model != StepModel::fma_chain) {
+    unit.operand_a = fa;
+    unit.operand_b = fb;
+  }
   unit.name = unit_text(row, a, b, k);
   return unit;
 }

@@ -2,31 +2,23 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
+#include "sim/pieces.hpp"
 #include "sim/shape_pool.hpp"
 
 namespace whybits {
 namespace {
 
 constexpr std::uint64_t max_addends = std::uint64_t{1} << 40;
-constexpr std::uint64_t max_pieces = std::uint64_t{1} << 24;
 
 /// What an expansion is handed to begin with, beside its addends.
 struct Carry {
   enum class Kind { none, c, node } kind = Kind::none;
   Node node;
 };
-
-/// `count` translated copies of a sequence of addends, `move` leaves apart.
-struct Piece {
-  Items items;
-  std::uint64_t count = 1;
-  std::int64_t move = 0;
-};
-using Pieces = std::vector<Piece>;
 
 std::int64_t as_signed(std::uint64_t n) {
   return static_cast<std::int64_t>(n);
@@ -35,122 +27,45 @@ std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
   return (a + b - 1) / b;
 }
 
-/// Pieces of `size` items that begin every `distance` items; equal ones are grouped if the
-/// sequence is regular.
-void push_pieces(Pieces& out, const Items& items, std::uint64_t first, std::uint64_t distance,
-                 std::uint64_t stride, std::uint64_t size, std::uint64_t count) {
-  if (count == 0) return;
-  const Run* run = items.single_run();
-  if (run && size > 0) {
-    out.push_back({items.select(first, stride, size), count, run->step * as_signed(distance)});
-    return;
-  }
-  if (size == 0) {
-    out.push_back({Items{}, count, 0});
-    return;
-  }
-  for (std::uint64_t i = 0; i < count; ++i)
-    out.push_back({items.select(first + i * distance, stride, size), 1, 0});
-}
+/// A list of addends as a key: equal keys, equal lists.
+struct ListKey {
+  using RunKey = std::tuple<Node::Kind, const Shape*, std::int64_t, std::int64_t, std::int64_t,
+                            std::uint64_t, std::int64_t, std::uint64_t>;
+  const Unit* unit;
+  bool interleaved;
+  std::vector<RunKey> runs;
 
-Pieces cut_slices(const Slices& form, const Items& items) {
-  Pieces out;
-  const std::uint64_t whole = items.size() / form.size;
-  push_pieces(out, items, 0, form.size, 1, form.size, whole);
-  const std::uint64_t rest = items.size() - whole * form.size;
-  if (rest > 0) push_pieces(out, items, whole * form.size, 0, 1, rest, 1);
-  return out;
-}
-
-Pieces cut_parts(const Parts& form, const Items& items) {
-  Pieces out;
-  const std::uint64_t n = items.size();
-  const std::uint64_t blocks = ceil_div(n, form.by);
-  const std::uint64_t small = blocks / form.count;
-  const std::uint64_t longer = blocks % form.count;
-  // The last block may be ragged, so the piece that holds it stands alone.
-  const auto size_of = [&](std::uint64_t part) {
-    return (small + (part < longer ? 1 : 0)) * form.by;
-  };
-  std::uint64_t first = 0;
-  for (std::uint64_t part = 0; part < form.count;) {
-    const std::uint64_t size = size_of(part);
-    const std::uint64_t end = part < longer ? longer : form.count;
-    std::uint64_t full = size == 0 ? end - part : std::min(end - part, (n - first) / size);
-    if (full == 0) {  // the ragged one
-      push_pieces(out, items, first, 0, 1, n - first, 1);
-      first = n;
-      ++part;
-      continue;
-    }
-    push_pieces(out, items, first, size, 1, size, full);
-    first += size * full;
-    part += full;
+  ListKey(const Unit& by, const Items& items, bool halves) : unit(&by), interleaved(halves) {
+    for (const Run& run : items.runs())
+      runs.emplace_back(run.node.kind, run.node.shape.get(), run.node.offset, run.node.stride,
+                        run.step, run.count, run.repeat_step, run.repeats);
   }
-  return out;
-}
-
-Pieces cut_at(const Cut& form, const Items& items) {
-  Pieces out;
-  std::uint64_t first = 0;
-  for (const std::uint64_t border : form.borders) {
-    if (border > items.size())
-      throw TopologyError("cut(…): border " + std::to_string(border) + " is beyond the " +
-                          std::to_string(items.size()) + " addends");
-    push_pieces(out, items, first, 0, 1, border - first, 1);
-    first = border;
+  bool operator<(const ListKey& other) const {
+    return std::tie(unit, interleaved, runs) < std::tie(other.unit, other.interleaved, other.runs);
   }
-  push_pieces(out, items, first, 0, 1, items.size() - first, 1);
-  return out;
-}
-
-Pieces deal_lanes(const Lanes& form, const Items& items) {
-  Pieces out;
-  const std::uint64_t n = items.size();
-  const std::uint64_t count = form.count;
-  if (form.by == 1) {
-    const std::uint64_t longer = n % count;
-    push_pieces(out, items, 0, 1, count, n / count + 1, longer);
-    push_pieces(out, items, longer, 1, count, n / count, count - longer);
-    return out;
-  }
-  // Lane p holds blocks p, p + count, …; the last block may be ragged.
-  const std::uint64_t blocks = ceil_div(n, form.by);
-  const auto lane = [&](std::uint64_t p) {
-    Items all;
-    for (std::uint64_t block = p; block < blocks; block += count)
-      all.append(items.range(block * form.by, std::min(form.by, n - block * form.by)));
-    return all;
-  };
-  const Run* run = items.single_run();
-  const std::uint64_t ragged = n % form.by == 0 ? blocks : blocks - 1;  // block that is short
-  for (std::uint64_t p = 0; p < count;) {
-    // Lanes with equally many full blocks are translations of each other.
-    const std::uint64_t end = p < blocks % count ? blocks % count : count;
-    const std::uint64_t stop =
-        ragged % count >= p && ragged < blocks ? std::min(end, ragged % count) : end;
-    if (p >= blocks) {
-      out.push_back({Items{}, count - p, 0});
-      break;
-    }
-    const std::uint64_t group = run ? std::max<std::uint64_t>(stop - p, 1) : 1;
-    out.push_back({lane(p), group, run ? run->step * as_signed(form.by) : 0});
-    p += group;
-  }
-  return out;
-}
+};
 
 class Expander {
  public:
-  explicit Expander(bool has_c) : has_c_(has_c) {}
+  explicit Expander(std::uint64_t max_work) : pool_(max_work / 8), work_left_(max_work) {}
 
   Node expand(const Schema& schema, const Items& items, const Carry& carry) {
+    spend(1 + items.runs().size());
     return std::visit([&](const auto& form) { return build(form, items, carry); }, schema.form);
   }
 
   bool c_used() const { return c_used_; }
 
  private:
+  /// Regular lists cost a handful whatever their length; irregular ones what they list.
+  void spend(std::uint64_t work) {
+    if (work > work_left_)
+      throw TopologyError(
+          "this topology is too irregular for so many addends: laying it out would take too much "
+          "time or memory; choose fewer addends or larger pieces");
+    work_left_ -= work;
+  }
+
   /// Does a topology take an accumulator that comes from outside? `asked`: only if it says from=c.
   bool takes_carry(const Schema& schema, bool chained, bool asked) const {
     if (const auto* form = std::get_if<Fold>(&schema.form)) {
@@ -219,12 +134,18 @@ class Expander {
     if (begin == Begin::c) c_used_ = true;
     Items all;
     std::vector<Seam> seams;
-    const bool has_grid = form.unit.addends > 1;
-    for (const Piece& piece : pieces)
-      for (std::uint64_t i = 0; i < piece.count; ++i) {
-        if (has_grid && !all.empty()) push_seam(seams, all.size());
-        all.append(piece.items.moved(as_signed(i) * piece.move));
+    for (const Piece& piece : pieces) {
+      const Items addends = piece.items.has_empty() ? piece.items.without_empty() : piece.items;
+      if (addends.empty()) continue;
+      push_seams(seams, {all.size(), addends.size(), piece.count});
+      if (const Run* run = addends.single_run()) {
+        all.push({run->node, run->step, run->count, piece.move, piece.count});
+        continue;
       }
+      spend(piece.count * addends.runs().size());
+      for (std::uint64_t i = 0; i < piece.count; ++i)
+        all.append(addends.moved(as_signed(i) * piece.move));
+    }
     return pool_.fold(form.unit, begin, carry.node, std::move(all), std::move(seams));
   }
 
@@ -262,21 +183,19 @@ class Expander {
     const std::uint64_t n = items.size();
     if (n == 0) return {};
     if (n == 1) return items.at(0);
-    const Run* run = items.single_run();
-    if (!run) return split(unit, items, interleaved);
-    if (run->node.is_empty()) return {};
-    if (run->step < 0 || extent(run->node) == 0) return split(unit, items, interleaved);
-    // Regular: in coordinates of its own it has been met before, most likely.
+    spend(items.runs().size());
+    constexpr std::size_t regular = 8;  // runs
+    if (items.runs().size() > regular) return split(unit, items, interleaved);
+    // In coordinates of its own it has been met before, most likely.
     Lattice lattice;
     lattice.include(items);
-    const Items local = items.localised(lattice.base, lattice.divisor);
-    const Run& plain = *local.single_run();
-    const auto key = std::make_tuple(&unit, plain.node.shape.get(), plain.node.stride, plain.step,
-                                     n, interleaved);
-    auto known = regular_.find(key);
-    if (known == regular_.end())
-      known = regular_.emplace(key, split(unit, local, interleaved)).first;
-    return placed(known->second, lattice.base, lattice.divisor);
+    const std::int64_t divisor = std::max<std::int64_t>(lattice.divisor, 1);
+    const Items local = items.localised(lattice.base, divisor);
+    ListKey key(unit, local, interleaved);
+    auto known = met_.find(key);
+    if (known == met_.end())
+      known = met_.emplace(std::move(key), split(unit, local, interleaved)).first;
+    return placed(known->second, lattice.base, divisor);
   }
 
   Node split(const Unit& unit, const Items& items, bool interleaved) {
@@ -296,25 +215,17 @@ class Expander {
     if (uneven && !form.merge && result_format(*form.ragged) != result_format(*form.each))
       throw TopologyError(
           "slices(…, ragged=…, chain): the ragged slice must end in the format of the others");
-    return merge(cut_slices(form, items), *form.each, form.merge, carry,
+    return merge(cut_pieces(form, items), *form.each, form.merge, carry,
                  uneven ? form.ragged.get() : nullptr);
   }
   Node build(const Parts& form, const Items& items, const Carry& carry) {
-    require_pieces(form.count, "parts");
-    return merge(cut_parts(form, items), *form.each, form.merge, carry);
+    return merge(cut_pieces(form, items), *form.each, form.merge, carry);
   }
   Node build(const Cut& form, const Items& items, const Carry& carry) {
-    return merge(cut_at(form, items), *form.each, form.merge, carry);
+    return merge(cut_pieces(form, items), *form.each, form.merge, carry);
   }
   Node build(const Lanes& form, const Items& items, const Carry& carry) {
-    require_pieces(form.count, "lanes");
-    return merge(deal_lanes(form, items), *form.each, form.merge, carry);
-  }
-
-  void require_pieces(std::uint64_t count, const char* form) const {
-    if (count > max_pieces)
-      throw TopologyError(std::string(form) + "(" + std::to_string(count) + ", …): at most " +
-                          std::to_string(max_pieces) + " pieces are supported");
+    return merge(cut_pieces(form, items), *form.each, form.merge, carry);
   }
 
   /// `last`: the topology of the last piece, where it is not that of the others.
@@ -336,7 +247,7 @@ class Expander {
         done = 1;
       }
       if (done == piece.count) continue;
-      const Node node = expand(topology, piece.items.moved(as_signed(done) * piece.move), {});
+      const Node node = expand(topology, piece.at(done), {});
       results.push(node, piece.move, piece.count - done);
     }
     // A sum of nothing still has its c.
@@ -348,46 +259,108 @@ class Expander {
     if (last) {
       const Piece tail = std::move(pieces.back());
       pieces.pop_back();
-      if (!pieces.empty()) carry = {Carry::Kind::node, chain(std::move(pieces), each, carry)};
-      return chain({tail}, *last, carry);
+      const bool begun = !pieces.empty();
+      if (begun) carry = {Carry::Kind::node, chain(std::move(pieces), each, carry)};
+      const Fold* fold = chained_fold(*last);
+      if (!begun || !fold || !chained_fold(each)) return chain({tail}, *last, carry);
+      Pieces all;
+      collect(*last, tail, all);
+      return fold_pieces({fold->unit}, all, carry);  // where it started is settled
     }
-    if (const auto* fold = std::get_if<Fold>(&each.form)) return fold_pieces(*fold, pieces, carry);
+    if (const Fold* fold = chained_fold(each)) {
+      Pieces all;
+      for (const Piece& piece : pieces) collect(each, piece, all);
+      return fold_pieces(*fold, all, carry);
+    }
     for (const Piece& piece : pieces)
       for (std::uint64_t i = 0; i < piece.count; ++i) {
         if (piece.items.empty()) continue;
         if (carry.kind == Carry::Kind::node && !takes_carry(each, true, false))
           throw TopologyError(
               "chain: the pieces' topology has no accumulator that could be continued");
-        const Node next = expand(each, piece.items.moved(as_signed(i) * piece.move), carry);
-        carry = {Carry::Kind::node, next};
+        carry = {Carry::Kind::node, expand(each, piece.at(i), carry)};
       }
     if (carry.kind == Carry::Kind::c) return expand(each, {}, carry);  // there was no piece
     return carry.node;
   }
 
-  Node build(const Rotate& form, const Items& items, const Carry& carry) {
-    if (items.empty()) return expand(*form.inner, items, carry);
+  /// The one fold that a topology is, if it only cuts, chains and reorders.
+  static const Fold* chained_fold(const Schema& schema) {
+    if (const auto* fold = std::get_if<Fold>(&schema.form)) return fold;
+    return std::visit(
+        [](const auto& form) -> const Fold* {
+          using Form = std::decay_t<decltype(form)>;
+          if constexpr (std::is_same_v<Form, Slices>)
+            return form.merge || form.ragged ? nullptr : chained_fold(*form.each);
+          else if constexpr (requires { form.merge; })
+            return form.merge ? nullptr : chained_fold(*form.each);
+          else if constexpr (std::is_same_v<Form, Rotate> || std::is_same_v<Form, Reverse> ||
+                             std::is_same_v<Form, Order> || std::is_same_v<Form, Take>)
+            return chained_fold(*form.inner);
+          else
+            return nullptr;
+        },
+        schema.form);
+  }
+
+  /// Its addends in the order of that fold, cut where its step grid restarts.
+  void collect(const Schema& schema, const Piece& piece, Pieces& out) {
+    spend(1 + piece.items.runs().size());
+    std::visit(
+        [&](const auto& form) {
+          if constexpr (requires { form.merge; }) {
+            Pieces parts;
+            for (const Piece& part : cut_pieces(form, piece.items))
+              collect(*form.each, part, parts);
+            spend((piece.count - 1) * parts.size());
+            for (std::uint64_t i = 0; i < piece.count; ++i)
+              for (const Piece& part : parts)
+                out.push_back({part.items.moved(as_signed(i) * piece.move), part.count, part.move});
+          } else if constexpr (requires { reordered(form, piece.items); }) {
+            collect(*form.inner, {reordered(form, piece.items), piece.count, piece.move}, out);
+          } else {
+            out.push_back(piece);
+          }
+        },
+        schema.form);
+  }
+
+  Items reordered(const Rotate& form, const Items& items) const {
+    if (items.empty()) return items;
     const std::uint64_t by = form.by % items.size();
     Items rotated = items.range(by, items.size() - by);
     rotated.append(items.range(0, by));
-    return expand(*form.inner, rotated, carry);
+    return rotated;
   }
-  Node build(const Reverse& form, const Items& items, const Carry& carry) {
-    return expand(*form.inner, items.reversed(), carry);
-  }
-  Node build(const Order& form, const Items& items, const Carry& carry) {
+  Items reordered(const Reverse&, const Items& items) const { return items.reversed(); }
+  Items reordered(const Order& form, const Items& items) {
     if (form.permutation.size() != items.size())
       throw TopologyError("order(…): lists " + std::to_string(form.permutation.size()) +
                           " places, but there are " + std::to_string(items.size()) + " addends");
+    spend(items.size());
+    const ItemsIndex index(items);
     Items ordered;
-    for (const std::uint64_t place : form.permutation) ordered.push(items.at(place));
-    return expand(*form.inner, ordered, carry);
+    for (const std::uint64_t place : form.permutation) ordered.push(index.at(place));
+    return ordered;
   }
-  Node build(const Take& form, const Items& items, const Carry& carry) {
+  Items reordered(const Take& form, const Items& items) const {
     if (form.end > items.size())
       throw TopologyError("take(" + std::to_string(form.begin) + ".." + std::to_string(form.end) +
                           ", …): there are only " + std::to_string(items.size()) + " addends");
-    return expand(*form.inner, items.range(form.begin, form.end - form.begin), carry);
+    return items.range(form.begin, form.end - form.begin);
+  }
+
+  Node build(const Rotate& form, const Items& items, const Carry& carry) {
+    return expand(*form.inner, reordered(form, items), carry);
+  }
+  Node build(const Reverse& form, const Items& items, const Carry& carry) {
+    return expand(*form.inner, reordered(form, items), carry);
+  }
+  Node build(const Order& form, const Items& items, const Carry& carry) {
+    return expand(*form.inner, reordered(form, items), carry);
+  }
+  Node build(const Take& form, const Items& items, const Carry& carry) {
+    return expand(*form.inner, reordered(form, items), carry);
   }
   Node build(const RoundTo& form, const Items& items, const Carry& carry) {
     return pool_.round(expand(*form.inner, items, carry), form.conversion);
@@ -408,49 +381,50 @@ class Expander {
     if (listed != items.size())
       throw TopologyError("tree(…): lists " + std::to_string(listed) + " addends, but there are " +
                           std::to_string(items.size()) + "; leave some out with take(…)");
-    return nested(form.unit, form.root, items, carry);
+    spend(listed);
+    return nested(form.unit, form.root, ItemsIndex(items), carry);
   }
 
   std::uint64_t mark_leaves(const Nested& list, std::vector<bool>& seen) const {
     std::uint64_t count = 0;
     for (const Nested& item : list.items) count += mark_leaves(item, seen);
     if (!list.items.empty()) return count;
+    const std::uint64_t n = seen.size();
     const std::string leaf = "tree(…): addend " + std::to_string(list.leaf);
-    if (list.leaf >= seen.size())
-      throw TopologyError(leaf + " does not exist; there are " + std::to_string(seen.size()));
+    if (list.leaf >= n)
+      throw TopologyError(leaf + " does not exist; there are " + std::to_string(n) +
+                          ", numbered from 0");
     if (seen[list.leaf]) throw TopologyError(leaf + " is listed twice");
     seen[list.leaf] = true;
     return 1;
   }
 
-  /// A list folds left. For fma and matrix units the first item may be a list, the accumulator to
-  /// go on with; the others must be leaves, since only products can enter.
-  Node nested(const Unit& unit, const Nested& list, const Items& items, const Carry& carry) {
-    if (list.items.empty()) return fold_pieces({unit}, {{items.range(list.leaf, 1), 1, 0}}, carry);
-    Items addends;
-    Carry start = carry;
-    for (std::size_t i = 0; i < list.items.size(); ++i) {
-      const Nested& item = list.items[i];
-      if (item.items.empty()) {
-        addends.push(items.at(item.leaf));
-      } else if (unit.kind == Unit::Kind::add) {
-        addends.push(nested(unit, item, items, {}));
-      } else if (i == 0) {
-        start = {Carry::Kind::node, nested(unit, item, items, carry)};
-      } else {
-        throw TopologyError("tree(" + unit_name(unit) +
-                            ", …): a list can only come first; the other addends are products");
+  /// A list folds left. A list that comes first is the accumulator to go on with; elsewhere a list
+  /// is a value of its own, which only an IEEE add takes: fma and matrix units take products.
+  Node nested(const Unit& unit, const Nested& list, const ItemsIndex& items, const Carry& carry) {
+    std::vector<const Nested*> spine{&list};  // lists that come first, from the outside in
+    while (!spine.back()->items.empty() && !spine.back()->items[0].items.empty())
+      spine.push_back(&spine.back()->items[0]);
+    Pieces pieces;
+    for (auto level = spine.rbegin(); level != spine.rend(); ++level) {
+      Items addends;
+      if ((*level)->items.empty()) addends.push(items.at((*level)->leaf));
+      for (std::size_t i = level == spine.rbegin() ? 0 : 1; i < (*level)->items.size(); ++i) {
+        const Nested& item = (*level)->items[i];
+        if (!item.items.empty() && unit.kind != Unit::Kind::add)
+          throw TopologyError("tree(" + unit_name(unit) +
+                              ", …): a list can only come first; the other addends are products");
+        addends.push(item.items.empty() ? items.at(item.leaf) : nested(unit, item, items, {}));
       }
+      pieces.push_back({std::move(addends), 1, 0});
     }
-    return fold_pieces({unit}, {{addends, 1, 0}}, start);
+    return fold_pieces({unit}, pieces, carry);
   }
 
   ShapePool pool_;
-  bool has_c_;
+  std::uint64_t work_left_;
   bool c_used_ = false;
-  std::map<std::tuple<const Unit*, const Shape*, std::int64_t, std::int64_t, std::uint64_t, bool>,
-           Node>
-      regular_;
+  std::map<ListKey, Node> met_;  ///< what pairs and halves made of a list
 };
 
 }  // namespace
@@ -458,7 +432,7 @@ class Expander {
 Tree expand(const Schema& schema, std::uint64_t n, const ExpandOptions& options) {
   if (n > max_addends)
     throw TopologyError(std::to_string(n) + " addends: at most 2^40 are supported");
-  Expander expander(options.has_c);
+  Expander expander(options.max_work);
   Carry carry;
   if (options.has_c) carry.kind = Carry::Kind::c;
   Tree tree(n, expander.expand(schema, Items::leaves(n), carry));

@@ -12,8 +12,9 @@ bool same_but_offset(const Node& a, const Node& b) {
   return a.kind == b.kind && a.shape == b.shape && a.stride == b.stride;
 }
 
+/// A node without leaves (nothing, or an operand alone) lies nowhere: it never moves.
 Node shifted(Node node, std::int64_t distance) {
-  if (!node.is_empty()) node.offset += distance;
+  if (extent(node) > 0) node.offset += distance;
   return node;
 }
 
@@ -72,7 +73,7 @@ void Items::push(const Node& node, std::int64_t step, std::uint64_t count) {
   for (std::uint64_t i = 0; i < count; ++i) {
     push_single(shifted(node, as_signed(i) * step));
     Run& open = runs_.back();
-    if (open.count > 1 && (open.step == step || node.is_empty())) {
+    if (open.count > 1 && (open.step == step || extent(node) == 0)) {
       open.count += count - i - 1;  // the rest continues this run by construction
       size_ += count - i - 1;
       return;
@@ -80,10 +81,33 @@ void Items::push(const Node& node, std::int64_t step, std::uint64_t count) {
   }
 }
 
+void Items::push(const Run& run) {
+  if (extent(run.node) == 0) return push(run.node, 0, run.size());
+  for (std::uint64_t r = 0; r < run.repeats; ++r) {
+    const Node node = shifted(run.node, as_signed(r) * run.repeat_step);
+    push(node, run.step, run.count);
+    const std::uint64_t rest = run.repeats - r - 1;
+    if (rest == 0 || r == 0) continue;
+    Run& open = runs_.back();
+    const std::int64_t length = open.step * as_signed(run.count);
+    if (open.count >= 2 * run.count && run.repeat_step == length) {
+      push(shifted(node, length), open.step, rest * run.count);  // one long run
+      return;
+    }
+    if (runs_.size() < 2 || open.count != run.count || open.node.offset != node.offset) continue;
+    Run& group = runs_[runs_.size() - 2];
+    if (group.repeats > 1 && group.repeat_step == run.repeat_step && group.count == run.count &&
+        group.step == open.step && same_but_offset(group.node, node)) {
+      group.repeats += rest;  // the last one stays open
+      open.node.offset += as_signed(rest) * run.repeat_step;
+      size_ += rest * run.count;
+      return;
+    }
+  }
+}
+
 void Items::append(const Items& other) {
-  for (const Run& run : other.runs_)
-    for (std::uint64_t r = 0; r < run.repeats; ++r)
-      push(shifted(run.node, as_signed(r) * run.repeat_step), run.step, run.count);
+  for (const Run& run : other.runs_) push(run);
 }
 
 Node Items::at(std::uint64_t i) const {
@@ -99,25 +123,42 @@ const Run* Items::single_run() const {
 }
 
 Items Items::select(std::uint64_t first, std::uint64_t stride, std::uint64_t count) const {
+  return ItemsIndex(*this).select(first, stride, count);
+}
+
+ItemsIndex::ItemsIndex(const Items& items) : runs_(items.runs()) {
+  if (runs_.size() < 2) return;
+  ends_.reserve(runs_.size());
+  std::uint64_t end = 0;
+  for (const Run& run : runs_) ends_.push_back(end += run.size());
+}
+
+ItemsIndex::Place ItemsIndex::place(std::uint64_t i) const {
+  if (runs_.size() == 1) return {&runs_[0], i};
+  const auto run = std::upper_bound(ends_.begin(), ends_.end(), i);
+  return {&runs_[static_cast<std::size_t>(run - ends_.begin())],
+          run == ends_.begin() ? i : i - run[-1]};
+}
+
+Node ItemsIndex::at(std::uint64_t i) const {
+  const Place at = place(i);
+  return at.run->at(at.number);
+}
+
+Items ItemsIndex::select(std::uint64_t first, std::uint64_t stride, std::uint64_t count) const {
   Items out;
-  if (count == 0) return out;
-  if (const Run* run = single_run()) {
-    out.push(run->at(first), run->step * as_signed(stride), count);
-    return out;
-  }
-  std::uint64_t before = 0;  // items in runs already passed
-  std::uint64_t next = first;
-  for (const Run& run : runs_) {
-    while (count > 0 && next < before + run.size()) {
-      const std::uint64_t local = next - before;
-      // What is left of this repeat of the run goes in one piece.
-      const std::uint64_t in_repeat = run.count - local % run.count;
-      const std::uint64_t take = std::min(count, (in_repeat + stride - 1) / stride);
-      out.push(run.at(local), run.step * as_signed(stride), take);
-      next += take * stride;
-      count -= take;
-    }
-    before += run.size();
+  while (count > 0) {
+    const Place at = place(first);
+    // What is left of this repeat of the run goes in one piece.
+    const std::uint64_t in_repeat = at.run->count - at.number % at.run->count;
+    const std::uint64_t taken = std::min(count, (in_repeat + stride - 1) / stride);
+    const std::int64_t step = taken > 1 ? at.run->step * as_signed(stride) : 0;
+    const bool whole = stride == 1 && taken == at.run->count;
+    const std::uint64_t repeats =
+        whole ? std::min(count, at.run->size() - at.number) / at.run->count : 1;
+    out.push({at.run->at(at.number), step, taken, at.run->repeat_step, repeats});
+    first += repeats * taken * stride;
+    count -= repeats * taken;
   }
   return out;
 }
@@ -125,8 +166,7 @@ Items Items::select(std::uint64_t first, std::uint64_t stride, std::uint64_t cou
 Items Items::reversed() const {
   Items out;
   for (auto run = runs_.rbegin(); run != runs_.rend(); ++run)
-    for (std::uint64_t r = run->repeats; r-- > 0;)
-      out.push(run->at(r * run->count + run->count - 1), -run->step, run->count);
+    out.push({run->at(run->size() - 1), -run->step, run->count, -run->repeat_step, run->repeats});
   return out;
 }
 
@@ -163,11 +203,8 @@ bool Items::has_empty() const {
 
 Items Items::without_empty() const {
   Items out;
-  for (const Run& run : runs_) {
-    if (run.node.is_empty()) continue;
-    for (std::uint64_t r = 0; r < run.repeats; ++r)
-      out.push(shifted(run.node, as_signed(r) * run.repeat_step), run.step, run.count);
-  }
+  for (const Run& run : runs_)
+    if (!run.node.is_empty()) out.push(run);
   return out;
 }
 
@@ -182,7 +219,7 @@ std::uint64_t leaf_count(const Node& node) {
 }
 
 Node placed(const Node& node, std::int64_t offset, std::int64_t stride) {
-  if (node.is_empty()) return node;
+  if (extent(node) == 0) return node;
   Node out = node;
   out.offset = offset + stride * node.offset;
   out.stride = extent(node) > 1 ? stride * node.stride : 1;
@@ -190,9 +227,9 @@ Node placed(const Node& node, std::int64_t offset, std::int64_t stride) {
 }
 
 Node localised(const Node& node, std::int64_t base, std::int64_t divisor) {
-  if (node.is_empty()) return node;
+  if (extent(node) == 0) return node;
   Node out = node;
-  out.offset = extent(node) == 0 ? 0 : (node.offset - base) / divisor;
+  out.offset = (node.offset - base) / divisor;
   out.stride = extent(node) > 1 ? node.stride / divisor : 1;
   return out;
 }

@@ -47,6 +47,8 @@ class Items {
   void push(const Node& node) { push(node, 0, 1); }
   /// `count` equal nodes, `step` apart. Amortised O(1).
   void push(const Node& node, std::int64_t step, std::uint64_t count);
+  /// All repeats of a run, O(1) if they are regular here too.
+  void push(const Run& run);
   void append(const Items& other);
 
   std::uint64_t size() const { return size_; }
@@ -56,7 +58,7 @@ class Items {
   /// The only run if the sequence is one run without repeats, else null.
   const Run* single_run() const;
 
-  /// Items first, first + stride, … (count of them). O(1) on a single run, else O(count · runs).
+  /// Items first, first + stride, … (count of them). O(1) on a single run, else O(runs + count).
   Items select(std::uint64_t first, std::uint64_t stride, std::uint64_t count) const;
   Items range(std::uint64_t first, std::uint64_t count) const { return select(first, 1, count); }
   /// The same nodes in another order or place.
@@ -81,6 +83,26 @@ class Items {
   /// The last run is always plain (no repeats) and may still grow; earlier ones are final.
   std::vector<Run> runs_;
   std::uint64_t size_ = 0;
+};
+
+/// Finds items by number in O(log runs). Borrows the sequence.
+class ItemsIndex {
+ public:
+  explicit ItemsIndex(const Items& items);
+
+  Node at(std::uint64_t i) const;
+  Items select(std::uint64_t first, std::uint64_t stride, std::uint64_t count) const;
+
+  /// Where an item stands: its run, and its number in there.
+  struct Place {
+    const Run* run;
+    std::uint64_t number;
+  };
+  Place place(std::uint64_t i) const;
+
+ private:
+  const std::vector<Run>& runs_;
+  std::vector<std::uint64_t> ends_;  ///< items up to and including each run
 };
 
 /// Number of leaves between a node's first and last, both included (its footprint is

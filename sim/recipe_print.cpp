@@ -1,3 +1,7 @@
+#include <bit>
+#include <charconv>
+
+#include "sim/arith.hpp"
 #include "sim/notation.hpp"
 #include "sim/recipe.hpp"
 
@@ -10,12 +14,21 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+/// The shortest decimal that reads back as the value, and the code: "0.125 (f32 0x3e000000)".
 std::string number(const Scalar& value) {
+  char decimal[40];
+  const bool narrow = widens_exactly(value.format, formats::f32);
+  const Format wide = narrow ? formats::f32 : formats::f64;
+  const Bits code = convert(value.format, wide, value.code);
+  char* const end = decimal + sizeof decimal;
+  const auto written =
+      narrow ? std::to_chars(decimal, end, std::bit_cast<float>(static_cast<std::uint32_t>(code)))
+             : std::to_chars(decimal, end, std::bit_cast<double>(code));
   constexpr const char* digits = "0123456789abcdef";
   std::string hex;
   for (int shift = (value.format.code_bits() - 1) / 4 * 4; shift >= 0; shift -= 4)
     hex += digits[value.code >> shift & 15];
-  return format_name(value.format) + " 0x" + hex;
+  return std::string(decimal, written.ptr) + " (" + format_name(value.format) + " 0x" + hex + ")";
 }
 
 struct Printer {

@@ -18,7 +18,12 @@ struct Rebuild {
       Form copy = form;
       copy.each = of(form.each);
       copy.merge = of(form.merge);
-      return copy.each == form.each && copy.merge == form.merge ? old : schema(std::move(copy));
+      bool same = copy.each == form.each && copy.merge == form.merge;
+      if constexpr (requires { form.ragged; }) {
+        copy.ragged = of(form.ragged);
+        same = same && copy.ragged == form.ragged;
+      }
+      return same ? old : schema(std::move(copy));
     } else if constexpr (requires { form.inner; }) {
       Form copy = form;
       copy.inner = of(form.inner);

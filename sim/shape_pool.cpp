@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/expand.hpp"
 #include "sim/hash.hpp"
 
 namespace whybits {
@@ -41,25 +42,47 @@ std::uint64_t count_leaves(const Items& items) {
   return leaves;
 }
 
+std::uint32_t height(const Node& node) {
+  return node.shape ? node.shape->height : 0;
+}
+
 /// The fold that a node is, if it is one by the same unit in a fixed order.
 const Shape* fold_by(const Node& node, const Unit& unit) {
   if (node.kind != Node::Kind::shape || node.shape->op != Shape::Op::fold) return nullptr;
   return node.shape->unit->same_arithmetic(unit) ? node.shape.get() : nullptr;
 }
 
+/// Does a node's last act round it in just this way? Doing it again would change nothing.
+bool is_rounded(const Node& node, const Conversion& conversion) {
+  if (node.kind != Node::Kind::shape) return false;
+  const Shape& shape = *node.shape;
+  if (shape.op == Shape::Op::round) return shape.conversion == conversion;
+  return shape.unit && shape.unit->after && *shape.unit->after == conversion;
+}
+
 std::uint64_t last_seam(const std::vector<Seam>& seams) {
   return seams.empty() ? 0 : seams.back().first + seams.back().step * (seams.back().count - 1);
 }
 
-/// Keeps the seams that are off the unit's step grid.
-std::vector<Seam> canonical_seams(const std::vector<Seam>& seams, std::uint64_t addends) {
+/// Keeps the seams that are off the unit's step grid and have items behind them.
+std::vector<Seam> canonical_seams(const std::vector<Seam>& seams, std::uint64_t addends,
+                                  std::uint64_t items) {
   std::vector<Seam> out;
   if (addends == 1) return out;
-  for (const Seam& seam : seams)
-    for (std::uint64_t i = 0; i < seam.count; ++i) {
-      const std::uint64_t at = seam.first + i * seam.step;
-      if ((at - last_seam(out)) % addends != 0) push_seam(out, at);
-    }
+  for (const Seam& seam : seams) {
+    if (seam.first >= items) break;
+    std::uint64_t count =
+        seam.step == 0 ? 1 : std::min(seam.count, (items - seam.first - 1) / seam.step + 1);
+    // On the grid, the first falls away; then the others are as far off as they are apart.
+    const bool first_kept = (seam.first - last_seam(out)) % addends != 0;
+    const bool others_kept = seam.step % addends != 0;
+    if (first_kept && others_kept)
+      push_seams(out, {seam.first, seam.step, count});
+    else if (first_kept)
+      push_seam(out, seam.first);
+    else if (others_kept && count > 1)
+      push_seams(out, {seam.first + seam.step, seam.step, count - 1});
+  }
   return out;
 }
 
@@ -84,12 +107,23 @@ Node ShapePool::intern(Shape shape) {
   shape.extent =
       lattice.any ? static_cast<std::uint64_t>((lattice.last - lattice.base) / divisor) + 1 : 0;
   shape.hash = hash_shape(shape);
+  shape.height = 1 + height(shape.carry);
+  for (const Run& run : shape.items.runs())
+    shape.height = std::max(shape.height, 1 + height(run.node));
+  if (shape.height > max_height)
+    throw TopologyError("sums nest deeper than " + std::to_string(max_height) +
+                        " levels: a chain over pieces that are not one fold (they round, or add an "
+                        "operand) nests with every piece; choose fewer pieces");
 
   const auto [begin, end] = shapes_.equal_range(shape.hash);
   ShapeRef found;
   for (auto it = begin; it != end && !found; ++it)
     if (equal(*it->second, shape)) found = it->second;
   if (!found) {
+    const std::uint64_t size = 1 + shape.items.runs().size() + shape.seams.size();
+    if (size > capacity_)
+      throw TopologyError("the tree has too many different subtrees to be held in memory");
+    capacity_ -= size;
     found = std::make_shared<const Shape>(std::move(shape));
     shapes_.emplace(found->hash, found);
   }
@@ -111,12 +145,25 @@ Node ShapePool::fold(const Unit& unit, Shape::Begin begin, const Node& carry, It
     start = {};
     begin = Begin::first;
   }
-  if (items.empty()) {
-    if (begin == Begin::node) return start;
-    if (begin != Begin::c) return {};
+  if (items.empty()) {  // what it starts from is the sum, in the format that is owed
+    if (begin == Begin::zero || begin == Begin::first) return {};
+    if (!unit.after && begin == Begin::node) return start;
+    if (unit.after) {
+      Unit plain = unit;
+      plain.after.reset();
+      return round(fold(plain, begin, start, {}), *unit.after);
+    }
   }
-  if (begin == Begin::first && copies_first && items.size() == 1)
-    return unit.after ? round(items.at(0), *unit.after) : items.at(0);
+  if (begin == Begin::first) {  // with a rounding after every step the copy is rounded too
+    const Node copy = unit.after ? round(items.at(0), *unit.after) : items.at(0);
+    if (items.size() == 1) return copy;
+    if (unit.after) {
+      Items all;
+      all.push(copy);
+      all.append(items.range(1, items.size() - 1));
+      items = std::move(all);
+    }
+  }
 
   // A fold that begins with a fold by the same unit continues it.
   const Node head = begin == Begin::node ? start : begin == Begin::first ? items.at(0) : Node{};
@@ -125,9 +172,7 @@ Node ShapePool::fold(const Unit& unit, Shape::Begin begin, const Node& carry, It
     const std::uint64_t done = all.size();
     std::vector<Seam> joined = before->seams;
     push_seam(joined, done);
-    for (const Seam& seam : seams)
-      for (std::uint64_t i = 0; i < seam.count; ++i)
-        push_seam(joined, done + seam.first + i * seam.step);
+    for (const Seam& seam : seams) push_seams(joined, {done + seam.first, seam.step, seam.count});
     all.append(begin == Begin::first ? items.range(1, items.size() - 1) : items);
     start = placed(before->carry, head.offset, head.stride);
     begin = before->begin;
@@ -139,7 +184,7 @@ Node ShapePool::fold(const Unit& unit, Shape::Begin begin, const Node& carry, It
   shape.begin = begin;
   shape.unit = intern(unit);
   shape.carry = start;
-  shape.seams = canonical_seams(seams, static_cast<std::uint64_t>(unit.addends));
+  shape.seams = canonical_seams(seams, static_cast<std::uint64_t>(unit.addends), items.size());
   shape.items = std::move(items);
   return intern(std::move(shape));
 }
@@ -169,7 +214,7 @@ Node ShapePool::any_order(const Unit& unit, Items items) {
 }
 
 Node ShapePool::round(const Node& node, const Conversion& conversion) {
-  if (node.is_empty()) return node;
+  if (node.is_empty() || is_rounded(node, conversion)) return node;
   Shape shape;
   shape.op = Shape::Op::round;
   shape.conversion = conversion;

@@ -53,12 +53,11 @@ std::uint64_t fold_steps(std::uint64_t items, std::uint64_t addends,
                          const std::vector<Seam>& seams) {
   std::uint64_t steps = 0;
   std::uint64_t from = 0;
-  for (const Seam& seam : seams)
-    for (std::uint64_t i = 0; i < seam.count; ++i) {
-      const std::uint64_t at = seam.first + i * seam.step;
-      steps += (at - from + addends - 1) / addends;
-      from = at;
-    }
+  for (const Seam& seam : seams) {
+    steps += (seam.first - from + addends - 1) / addends;
+    steps += (seam.count - 1) * ((seam.step + addends - 1) / addends);
+    from = seam.first + (seam.count - 1) * seam.step;
+  }
   return steps + (items - from + addends - 1) / addends;
 }
 
@@ -128,6 +127,17 @@ void push_seam(std::vector<Seam>& seams, std::uint64_t position) {
     }
   }
   seams.push_back(Seam{position});
+}
+
+void push_seams(std::vector<Seam>& seams, const Seam& run) {
+  for (std::uint64_t i = 0; i < run.count; ++i) {
+    push_seam(seams, run.first + i * run.step);
+    Seam& open = seams.back();
+    if (open.count > 1 && open.step == run.step) {
+      open.count += run.count - i - 1;
+      return;
+    }
+  }
 }
 
 bool equal(const Shape& a, const Shape& b) {

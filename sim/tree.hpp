@@ -29,6 +29,7 @@ struct Seam {
   bool operator==(const Seam&) const = default;
 };
 void push_seam(std::vector<Seam>& seams, std::uint64_t position);
+void push_seams(std::vector<Seam>& seams, const Seam& run);  ///< all of a run, O(1)
 
 struct Shape {
   enum class Op : std::uint8_t {
@@ -52,6 +53,7 @@ struct Shape {
 
   std::uint64_t leaves = 0;  ///< addends below, c and named operands not counted
   std::uint64_t extent = 0;  ///< 1 + largest leaf number in own coordinates
+  std::uint32_t height = 1;  ///< shapes on the longest way down, this one included
   std::uint64_t hash = 0;
 };
 

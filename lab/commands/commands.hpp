@@ -20,6 +20,7 @@ void add_bits_command(CLI::App& app, CommandContext& context);
 void add_arithmetic_commands(CLI::App& app, CommandContext& context);
 void add_gemm_command(CLI::App& app, CommandContext& context);
 void add_sum_command(CLI::App& app, CommandContext& context);
+void add_compare_command(CLI::App& app, CommandContext& context);
 void add_verify_command(CLI::App& app, CommandContext& context);
 void add_info_command(CLI::App& app, CommandContext& context);
 void add_completion_command(CLI::App& app, CommandContext& context);

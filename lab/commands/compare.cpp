@@ -1,12 +1,11 @@
 // whybits compare A B: are two dumps of one tensor the same bits, and if not, how do they differ?
-#include <fmt/format.h>
-
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "lab/commands/commands.hpp"
+#include "lab/commands/options.hpp"
 #include "lab/compare_report.hpp"
-#include "lab/usage_error.hpp"
 
 namespace whybits {
 namespace {
@@ -19,18 +18,9 @@ struct Options {
   bool json = false, csv = false;
 };
 
-std::optional<Format> chosen_format(const std::string& name) {
-  if (name.empty()) return std::nullopt;
-  const auto format = parse_format(name);
-  if (format) return format;
-  std::string names;
-  for (const NamedFormat& named : named_formats()) names += std::string(named.name) + " ";
-  throw UsageError(fmt::format("--format {}: not a number format", name),
-                   "allowed: " + names + "or eXmY");
-}
-
 void run(const Options& options, CommandContext& context) {
-  const auto format = chosen_format(options.format);
+  std::optional<Format> format;
+  if (!options.format.empty()) format = format_option("--format", options.format);
   const DumpComparison compared =
       compare_dumps(read_dump(options.a, format), read_dump(options.b, format), options.first);
   context.out << (options.json  ? comparison_json(compared)

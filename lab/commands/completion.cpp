@@ -92,11 +92,11 @@ compdef _whybits whybits
 std::string fish(const std::vector<Words>& all) {
   std::string out;
   for (const Words& words : all) {
-    out += fmt::format("complete -c whybits -n __fish_use_subcommand -f -a {} -d '{}'\n", words.command,
-                       words.description);
+    out += fmt::format("complete -c whybits -n __fish_use_subcommand -f -a {} -d '{}'\n",
+                       words.command, words.description);
     for (const std::string& option : words.options)
-      out += fmt::format("complete -c whybits -n '__fish_seen_subcommand_from {}' -l {}\n", words.command,
-                         option.substr(2));
+      out += fmt::format("complete -c whybits -n '__fish_seen_subcommand_from {}' -l {}\n",
+                         words.command, option.substr(2));
   }
   return out;
 }

@@ -18,7 +18,8 @@ struct Options {
   std::string type = "bf16", type_b, c_type = "f32", bias_type;
   std::string a = "uniform:1", b = "uniform:2", c, bias;
   std::string leaf = "product";
-  std::string topology, vs;
+  std::string topology;
+  std::vector<std::string> vs;
   std::string rows, columns, output;
   unsigned threads = 0;
   bool json = false, csv = false;
@@ -76,11 +77,7 @@ Operands open_operands(const Options& o) {
 /// The output to tell about: asked for, else the first that differs.
 std::optional<std::size_t> chosen_story(const Options& o, const Study& study,
                                         const ChosenOutputs& chosen) {
-  if (o.output.empty()) {
-    if (study.after->where.empty())
-      return study.before->where.empty() ? std::nullopt : std::optional(study.before->where[0]);
-    return study.after->where[0];
-  }
+  if (o.output.empty()) return first_difference(study.pairs[0]);
   const auto place = [&](const std::vector<std::uint64_t>& list, std::uint64_t value) {
     for (std::size_t i = 0; i < list.size(); ++i)
       if (list[i] == value) return i;
@@ -98,14 +95,13 @@ std::optional<std::size_t> chosen_story(const Options& o, const Study& study,
 
 void run(const Options& o, CommandContext& context) {
   if (o.json && o.csv) throw UsageError("--json and --csv exclude each other", "give one of them");
-  const SchemaPtr a = topology_option("--topology", o.topology);
-  const SchemaPtr b = o.vs.empty() ? nullptr : topology_option("--vs", o.vs);
-  if (!o.output.empty() && !b)
+  const std::vector<SchemaPtr> topologies = topology_options(o.topology, o.vs);
+  if (!o.output.empty() && o.vs.empty())
     throw UsageError("--output tells where two topologies part", "give the second with --vs");
   const Operands operands = open_operands(o);
   // The types are checked before any list of outputs is made.
-  split_last_rounding(a, o.shape.k, operands.view.types());
-  if (b) split_last_rounding(b, o.shape.k, operands.view.types());
+  for (const SchemaPtr& topology : topologies)
+    split_last_rounding(topology, o.shape.k, operands.view.types());
   const ChosenOutputs chosen{index_list_option("--rows", o.rows, o.shape.m),
                              index_list_option("--columns", o.columns, o.shape.n)};
   GemmOptions options;
@@ -114,32 +110,32 @@ void run(const Options& o, CommandContext& context) {
   {
     Progress progress("outputs", chosen.size());
     options.progress = [&](std::uint64_t done) { progress.update(done); };
-    study = run_study(gemm_request(operands.view, chosen, options, a, b));
+    study = run_study(gemm_request(operands.view, chosen, options, topologies));
   }
   const auto name = [&](std::size_t i) {
     return fmt::format("{},{}", chosen.rows[i / chosen.columns.size()],
                        chosen.columns[i % chosen.columns.size()]);
   };
-  if (study->b && study->after->differ > 0) context.exit_code = 1;
+  if (study->any_output_differs()) context.exit_code = 1;
   if (o.csv) {
     context.out << study_csv(*study, "row,column", name);
     return;
   }
   std::optional<OutputStory> story;
   std::string title;
-  if (const auto index = study->b ? chosen_story(o, *study, chosen) : std::nullopt) {
+  if (const auto index = !study->pairs.empty() ? chosen_story(o, *study, chosen) : std::nullopt) {
     const std::size_t columns = chosen.columns.size();
     title = fmt::format("Output [{}]", name(*index));
     options.progress = nullptr;
     options.threads = 1;
-    for_each_output(operands.view,
-                    {{chosen.rows[*index / columns]}, {chosen.columns[*index % columns]}}, options,
-                    [&](std::size_t, std::size_t, const Leaves& leaves) {
-                      story = tell_output(operands.view.types(), leaves, a, b);
-                    });
+    for_each_output(
+        operands.view, {{chosen.rows[*index / columns]}, {chosen.columns[*index % columns]}},
+        options, [&](std::size_t, std::size_t, const Leaves& leaves) {
+          story = tell_output(operands.view.types(), leaves, topologies[0], topologies[1]);
+        });
   }
   if (o.json) {
-    nlohmann::json out = study_json(*study, a, b);
+    nlohmann::json out = study_json(*study, topologies);
     out["whybits_gemm"] = 1;
     out["shape"] = {{"m", o.shape.m}, {"n", o.shape.n}, {"k", o.shape.k}};
     out["types"] = {{"a", format_name(operands.a->format())},
@@ -156,7 +152,7 @@ void run(const Options& o, CommandContext& context) {
                      "{} × {} outputs of a GEMM with m={} n={} k={}, {} × {}, a={} b={}\n\n",
                      chosen.rows.size(), chosen.columns.size(), o.shape.m, o.shape.n, o.shape.k,
                      format_name(operands.a->format()), format_name(operands.b->format()), o.a, o.b)
-              << study_text(*study, a, b);
+              << study_text(*study, topologies);
   if (story) context.out << '\n' << story_text(*story, title);
 }
 
@@ -173,7 +169,7 @@ void add_gemm_command(CLI::App& app, CommandContext& context) {
   command->add_option("--k", o.shape.k, "addends of each output")->required();
   command->add_option("--topology", o.topology, "how each output is added (docs/notation.md)")
       ->required();
-  command->add_option("--vs", o.vs, "a second topology to compare with");
+  command->add_option("--vs", o.vs, "another topology to compare with; may be repeated");
   command->add_option("--type", o.type, "format of A and B")->capture_default_str();
   command->add_option("--type-b", o.type_b, "format of B, if it differs");
   command->add_option("--a", o.a, "input A, m×k row-major")->capture_default_str();

@@ -59,6 +59,17 @@ SchemaPtr topology_option(const std::string& option, const std::string& text) {
       ": a map gives regions of an output their topologies; this command takes one topology");
 }
 
+std::vector<SchemaPtr> topology_options(const std::string& topology,
+                                        const std::vector<std::string>& vs) {
+  constexpr std::size_t letters = 26;
+  if (vs.size() >= letters)
+    throw UsageError(fmt::format("--vs: {} topologies are more than A to Z", vs.size() + 1),
+                     "compare at most 26 at once");
+  std::vector<SchemaPtr> all{topology_option("--topology", topology)};
+  for (const std::string& text : vs) all.push_back(topology_option("--vs", text));
+  return all;
+}
+
 std::optional<Conversion> leaf_option(const std::string& text) {
   if (text == "product") return std::nullopt;
   constexpr std::string_view rounded = "product >";

@@ -19,6 +19,10 @@ Rounding rounding_option(const std::string& option, const std::string& text);
 /// A topology, or UsageError with a caret.
 SchemaPtr topology_option(const std::string& option, const std::string& text);
 
+/// --topology and every --vs, at most 26.
+std::vector<SchemaPtr> topology_options(const std::string& topology,
+                                        const std::vector<std::string>& vs);
+
 /// "product" → nothing, "product > f32" → that rounding. Else UsageError.
 std::optional<Conversion> leaf_option(const std::string& text);
 

@@ -15,7 +15,9 @@ namespace {
 struct Options {
   std::uint64_t n = 0, rows = 1;
   std::string type = "f32", input = "uniform:1";
-  std::string topology, vs, row;
+  std::string topology;
+  std::vector<std::string> vs;
+  std::string row;
   bool json = false, csv = false;
 };
 
@@ -27,9 +29,8 @@ Exit codes: 0 as asked (with --vs: no sum differs), 1 sums differ, 2 bad input.)
 
 void run(const Options& o, CommandContext& context) {
   if (o.json && o.csv) throw UsageError("--json and --csv exclude each other", "give one of them");
-  const SchemaPtr a = topology_option("--topology", o.topology);
-  const SchemaPtr b = o.vs.empty() ? nullptr : topology_option("--vs", o.vs);
-  if (!o.row.empty() && !b)
+  const std::vector<SchemaPtr> topologies = topology_options(o.topology, o.vs);
+  if (!o.row.empty() && o.vs.empty())
     throw UsageError("--row tells where two topologies part", "give the second with --vs");
   const Format format = format_option("--type", o.type);
   const std::uint64_t count = checked_product("--rows × --n", o.rows, o.n);
@@ -39,31 +40,28 @@ void run(const Options& o, CommandContext& context) {
   } catch (const UsageError& error) {
     throw UsageError(std::string("--input: ") + error.what(), error.remedy);
   }
-  const StudyRequest request = sum_request(*values, o.rows, o.n, a, b);
+  const StudyRequest request = sum_request(*values, o.rows, o.n, topologies);
   const Study study = run_study(request);
-  if (study.b && study.after->differ > 0) context.exit_code = 1;
+  if (study.any_output_differs()) context.exit_code = 1;
   if (o.csv) {
     context.out << study_csv(study, "row", [](std::size_t i) { return std::to_string(i); });
     return;
   }
   std::optional<std::size_t> chosen;
-  if (study.b) {
-    if (!o.row.empty())
-      chosen = index_list_option("--row", o.row, o.rows).at(0);
-    else if (!study.after->where.empty())
-      chosen = study.after->where[0];
-    else if (!study.before->where.empty())
-      chosen = study.before->where[0];
+  if (!o.row.empty()) {
+    chosen = index_list_option("--row", o.row, o.rows).at(0);
+  } else if (!study.pairs.empty()) {
+    chosen = first_difference(study.pairs[0]);
   }
   std::optional<OutputStory> story;
   if (chosen) {
     request.for_each([&](std::size_t row, const Leaves& leaves) {
-      if (row == *chosen) story = tell_output(request.types, leaves, a, b);
+      if (row == *chosen) story = tell_output(request.types, leaves, topologies[0], topologies[1]);
     });
   }
   const std::string title = chosen ? fmt::format("Sum of row {}", *chosen) : "";
   if (o.json) {
-    nlohmann::json out = study_json(study, a, b);
+    nlohmann::json out = study_json(study, topologies);
     out["whybits_sum"] = 1;
     out["n"] = o.n;
     out["type"] = format_name(values->format());
@@ -77,7 +75,7 @@ void run(const Options& o, CommandContext& context) {
   }
   context.out << fmt::format("{} sums of {} {} values, {}\n\n", o.rows, o.n,
                              format_name(values->format()), o.input)
-              << study_text(study, a, b);
+              << study_text(study, topologies);
   if (story) context.out << '\n' << story_text(*story, title);
 }
 
@@ -92,7 +90,7 @@ void add_sum_command(CLI::App& app, CommandContext& context) {
   command->add_option("--rows", o.rows, "how many sums")->capture_default_str();
   command->add_option("--topology", o.topology, "how each sum is added (docs/notation.md)")
       ->required();
-  command->add_option("--vs", o.vs, "a second topology to compare with");
+  command->add_option("--vs", o.vs, "another topology to compare with; may be repeated");
   command->add_option("--type", o.type, "format of the values")->capture_default_str();
   command->add_option("--input", o.input, "the values, rows × n")->capture_default_str();
   command->add_option("--row", o.row, "row to explain; the first that differs if not given");

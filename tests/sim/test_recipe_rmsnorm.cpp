@@ -1,10 +1,10 @@
 // RMSNorm at two block sizes, against the threads of a block in the processor's f32.
-#include <array>
 #include <cmath>
 
 #include "sim/notation.hpp"
 #include "sim/run_recipe.hpp"
 #include "tests/sim/example_recipes.hpp"
+#include "tests/sim/simulated_threads.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/processor_floats.hpp"
 
@@ -35,11 +35,6 @@ InputTensors inputs(const Norm& norm, const Data& data) {
           {"w", input_tensor({1, norm.hidden, bf16}, data.w)}};
 }
 
-/// __shfl_down: every lane adds the lane `offset` above it, if there is one.
-void shuffle_down(std::span<float> lanes, std::size_t offset) {
-  for (std::size_t i = 0; i + offset < lanes.size(); ++i) lanes[i] += lanes[i + offset];
-}
-
 /// What the block adds up for a row: threads take vectors in turn, warps shuffle down by 1, 2, 4, 8
 /// and 16, thread 0 adds the warps' totals.
 float sum_of_squares(const Norm& norm, const Data& data, std::size_t row) {
@@ -49,13 +44,7 @@ float sum_of_squares(const Norm& norm, const Data& data, std::size_t row) {
     float& acc = threads[i / norm.vector % norm.threads];
     acc = std::fma(x, x, acc);
   }
-  float total = 0;
-  for (std::size_t warp = 0; warp < norm.threads; warp += 32) {
-    const std::span<float> lanes(threads.data() + warp, 32);
-    for (const std::size_t offset : {1u, 2u, 4u, 8u, 16u}) shuffle_down(lanes, offset);
-    total = warp == 0 ? lanes[0] : total + lanes[0];
-  }
-  return total;
+  return folded(warp_totals(std::move(threads), upward));
 }
 
 std::vector<Bits> kernel(const Norm& norm, const Data& data) {

@@ -16,11 +16,13 @@ using Lists = std::vector<List>;
 struct Carry {
   enum class What { none, c, term } what = What::none;
   TermPtr term;
+  bool same_fold = false;  ///< the fold has begun in an earlier piece: where it starts is settled
 };
 
 List without_nothing(const List& list) {
   List out;
-  std::copy_if(list.begin(), list.end(), std::back_inserter(out), [](const TermPtr& t) { return t != nullptr; });
+  std::copy_if(list.begin(), list.end(), std::back_inserter(out),
+               [](const TermPtr& t) { return t != nullptr; });
   return out;
 }
 
@@ -33,8 +35,12 @@ Lists in_steps(const List& list, int addends) {
   return steps;
 }
 
+/// Rounding twice in the same way is rounding once.
 TermPtr rounded(const TermPtr& inner, const Conversion& conversion) {
   if (!inner) return nullptr;
+  if (inner->kind == Kind::round && inner->conversion == conversion) return inner;
+  const bool sum = inner->kind == Kind::fold || inner->kind == Kind::any;
+  if (sum && inner->unit.after && *inner->unit.after == conversion) return inner;
   auto term = std::make_shared<NaiveTerm>();
   term->kind = Kind::round;
   term->conversion = conversion;
@@ -43,7 +49,8 @@ TermPtr rounded(const TermPtr& inner, const Conversion& conversion) {
 }
 
 bool is_fold_by(const TermPtr& term, const Unit& unit) {
-  return term && term->kind == Kind::fold && naive_unit_identity(term->unit) == naive_unit_identity(unit);
+  return term && term->kind == Kind::fold &&
+         naive_unit_identity(term->unit) == naive_unit_identity(unit);
 }
 
 TermPtr fold_term(const Unit& unit, Begin begin, TermPtr start, Lists steps) {
@@ -55,11 +62,16 @@ TermPtr fold_term(const Unit& unit, Begin begin, TermPtr start, Lists steps) {
     start = nullptr;
   }
   if (steps.empty()) {
-    if (begin == Begin::term) return start;
+    if (begin == Begin::term) return unit.after ? rounded(start, *unit.after) : start;
     if (begin != Begin::c) return nullptr;
+    if (unit.after) {
+      Unit plain = unit;
+      plain.after.reset();
+      return rounded(fold_term(plain, begin, nullptr, {}), *unit.after);
+    }
   }
-  if (begin == Begin::first && steps.size() == 1)
-    return unit.after ? rounded(steps[0][0], *unit.after) : steps[0][0];
+  if (begin == Begin::first && unit.after) steps[0][0] = rounded(steps[0][0], *unit.after);
+  if (begin == Begin::first && steps.size() == 1) return steps[0][0];
   const TermPtr head = begin == Begin::term ? start : begin == Begin::first ? steps[0][0] : nullptr;
   if (is_fold_by(head, unit)) {
     Lists all = head->steps;
@@ -97,14 +109,15 @@ class Reader {
  private:
   // --- forms that add --------------------------------------------------------------------------
   TermPtr read(const Fold& form, const List& list, const Carry& carry) {
-    return fold_pieces(form, {list}, carry);
+    return fold(form, list, carry);
   }
 
-  /// Every piece begins a new step; the accumulator goes on.
-  TermPtr fold_pieces(const Fold& form, const Lists& pieces, const Carry& carry) {
+  TermPtr fold(const Fold& form, const List& list, const Carry& carry) {
     const bool add = form.unit.kind == Unit::Kind::add;
     Begin begin = add ? Begin::first : Begin::zero;
-    if (form.start == Start::c) {
+    if (carry.same_fold) {
+      begin = Begin::term;
+    } else if (form.start == Start::c) {
       if (carry.what == Carry::What::none) throw NaiveRefusal("no c");
       begin = carry.what == Carry::What::c ? Begin::c : Begin::term;
     } else if (form.start == Start::automatic) {
@@ -116,10 +129,8 @@ class Reader {
       if (form.start == Start::zero && carry.what == Carry::What::c) c_used = true;
     }
     if (begin == Begin::c) c_used = true;
-    Lists steps;
-    for (const List& piece : pieces)
-      for (List& step : in_steps(without_nothing(piece), form.unit.addends)) steps.push_back(std::move(step));
-    return fold_term(form.unit, begin, carry.term, std::move(steps));
+    return fold_term(form.unit, begin, carry.term,
+                     in_steps(without_nothing(list), form.unit.addends));
   }
 
   TermPtr owed_rounding(const Unit& unit, const List& list, const TermPtr& sum) const {
@@ -173,15 +184,18 @@ class Reader {
 
   TermPtr nested(const Unit& unit, const Nested& place, const List& list, const Carry& carry) {
     const bool add = unit.kind == Unit::Kind::add;
-    if (place.items.empty()) return fold_pieces({unit}, {{list.at(place.leaf)}}, carry);
+    if (place.items.empty()) return fold({unit}, {list.at(place.leaf)}, carry);
     List addends;
     Carry start = carry;
     for (const Nested& item : place.items) {
-      if (item.items.empty()) addends.push_back(list.at(item.leaf));
-      else if (add) addends.push_back(nested(unit, item, list, {}));
-      else start = {Carry::What::term, nested(unit, item, list, carry)};
+      if (item.items.empty())
+        addends.push_back(list.at(item.leaf));
+      else if (add)
+        addends.push_back(nested(unit, item, list, {}));
+      else
+        start = {Carry::What::term, nested(unit, item, list, carry)};
     }
-    return fold_pieces({unit}, {addends}, start);
+    return fold({unit}, addends, start);
   }
 
   void refuse_accumulator(const Carry& carry) const {
@@ -195,7 +209,8 @@ class Reader {
       if (i % form.size == 0) pieces.emplace_back();
       pieces.back().push_back(list[i]);
     }
-    return merge(pieces, *form.each, form.merge, carry);
+    const bool uneven = form.ragged && list.size() % form.size != 0;
+    return merge(pieces, *form.each, form.merge, carry, uneven ? form.ragged.get() : nullptr);
   }
 
   TermPtr read(const Parts& form, const List& list, const Carry& carry) {
@@ -205,7 +220,8 @@ class Reader {
     std::size_t at = 0;
     for (std::uint64_t part = 0; part < form.count; ++part)
       for (std::uint64_t b = 0; b < blocks / form.count + (part < blocks % form.count ? 1 : 0); ++b)
-        for (std::uint64_t i = 0; i < form.by && at < list.size(); ++i) pieces[part].push_back(list[at++]);
+        for (std::uint64_t i = 0; i < form.by && at < list.size(); ++i)
+          pieces[part].push_back(list[at++]);
     return merge(pieces, *form.each, form.merge, carry);
   }
 
@@ -228,7 +244,8 @@ class Reader {
 
   TermPtr read(const Lanes& form, const List& list, const Carry& carry) {
     Lists pieces(form.count);
-    for (std::size_t i = 0; i < list.size(); ++i) pieces[i / form.by % form.count].push_back(list[i]);
+    for (std::size_t i = 0; i < list.size(); ++i)
+      pieces[i / form.by % form.count].push_back(list[i]);
     return merge(pieces, *form.each, form.merge, carry);
   }
 
@@ -247,32 +264,81 @@ class Reader {
     return asks;
   }
 
-  TermPtr merge(const Lists& pieces, const Schema& each, const Merge& merge, Carry carry) {
+  /// `last`: the topology of the last piece, where it is another one.
+  TermPtr merge(Lists pieces, const Schema& each, const Merge& merge, Carry carry,
+                const Schema* last = nullptr) {
+    if (!merge && last) {
+      const List tail = pieces.back();
+      pieces.pop_back();
+      if (!pieces.empty())
+        carry = {Carry::What::term, chain(pieces, each, carry),
+                 is_one_fold(each) && is_one_fold(*last)};
+      return chain({tail}, *last, carry);
+    }
     if (!merge) return chain(pieces, each, carry);
     Carry to_merge;
     if (carry.what != Carry::What::none && asks_for_c(*merge)) std::swap(to_merge, carry);
     List results;
-    for (const List& piece : pieces) results.push_back(read(each, piece, std::exchange(carry, {})));
-    if (carry.what != Carry::What::none) results.push_back(read(each, {}, carry));  // no piece at all
+    for (const List& piece : pieces)
+      results.push_back(
+          read(last && &piece == &pieces.back() ? *last : each, piece, std::exchange(carry, {})));
+    if (carry.what != Carry::What::none)
+      results.push_back(read(each, {}, carry));  // no piece at all
     return read(*merge, results, to_merge);
   }
 
+  /// The fold that a topology is, if is_one_fold.
+  static const Fold& the_fold(const Schema& schema) {
+    if (const auto* fold = std::get_if<Fold>(&schema.form)) return *fold;
+    const Schema* below = nullptr;
+    std::visit(
+        [&](const auto& form) {
+          if constexpr (requires { form.each; })
+            below = form.each.get();
+          else if constexpr (requires { form.inner; })
+            below = form.inner.get();
+        },
+        schema.form);
+    return the_fold(*below);
+  }
+
+  /// Cuts, chains and reorders one fold, and does nothing else.
+  static bool is_one_fold(const Schema& schema) {
+    bool one = std::holds_alternative<Fold>(schema.form);
+    std::visit(
+        [&](const auto& form) {
+          if constexpr (requires { form.ragged; })
+            one = !form.ragged && !form.merge && is_one_fold(*form.each);
+          else if constexpr (requires { form.merge; })
+            one = !form.merge && is_one_fold(*form.each);
+          else if constexpr (requires { form.inner; })
+            one = !requires { form.conversion; } && !requires { form.operand; } &&
+                  is_one_fold(*form.inner);
+        },
+        schema.form);
+    return one;
+  }
+
   TermPtr chain(const Lists& pieces, const Schema& each, Carry carry) {
-    if (const auto* fold = std::get_if<Fold>(&each.form)) return fold_pieces(*fold, pieces, carry);
+    if (is_one_fold(each) && the_fold(each).start == Start::c && carry.what == Carry::What::none)
+      throw NaiveRefusal("no c");
     bool any = false;
     for (const List& piece : pieces) {
-      if (without_nothing(piece).empty() && piece.empty()) continue;
+      if (without_nothing(piece).empty() && (piece.empty() || is_one_fold(each))) continue;
       any = true;
-      carry = {Carry::What::term, read(each, piece, carry)};
+      const TermPtr sum = read(each, piece, carry);
+      carry = {Carry::What::term, sum, is_one_fold(each)};
     }
-    if (!any && carry.what == Carry::What::c) return read(each, {}, carry);
+    if (!any && carry.what == Carry::What::c)
+      return read(each, pieces.empty() ? List{} : pieces[0], carry);
     return carry.term;
   }
 
   // --- forms that reorder ----------------------------------------------------------------------
   TermPtr read(const Rotate& form, const List& list, const Carry& carry) {
     List rotated;
-    for (std::size_t i = 0; i < list.size(); ++i) rotated.push_back(list[(i + form.by) % list.size()]);
+    for (std::size_t i = 0; i < list.size(); ++i)
+      rotated.push_back(list[(i + form.by) % list.size()]);
     return read(*form.inner, rotated, carry);
   }
   TermPtr read(const Reverse& form, const List& list, const Carry& carry) {
@@ -360,9 +426,12 @@ std::string naive_unit_identity(const Unit& unit) {
            std::to_string(static_cast<int>(rule.overflow)) + " f" +
            std::to_string(static_cast<int>(rule.flush));
   };
-  if (const auto matrix = naive_matrix_unit(unit.name)) text = matrix->identity();
-  else if (unit.kind == Unit::Kind::aligned) text = unit.name;
-  else if (unit.kind == Unit::Kind::exact) text = "exact";
+  if (const auto matrix = naive_matrix_unit(unit.name))
+    text = matrix->identity();
+  else if (unit.kind == Unit::Kind::aligned)
+    text = unit.name;
+  else if (unit.kind == Unit::Kind::exact)
+    text = "exact";
   else {
     text = unit.kind == Unit::Kind::fma ? "fma" : "add ";
     text += format_name(unit.format);

@@ -31,6 +31,7 @@ class Maker {
     if (wishes_.operands && random_.below(12) == 0 && widens_exactly(made.result, formats::f32)) {
       made.schema = schema(AddOperand{made.schema, "bias"});
       made.result = formats::f32;
+      if (made.carry && !widens_exactly(*made.carry, formats::f32)) made.carry.reset();
     }
     return made;
   }
@@ -80,7 +81,8 @@ class Maker {
     switch (random_.below(11)) {
       case 0:
       case 1: {
-        const std::uint64_t size = random_.below(3) == 0 ? random_.below(70) + 1 : random_.below(9) + 1;
+        const std::uint64_t size =
+            random_.below(3) == 0 ? random_.below(70) + 1 : random_.below(9) + 1;
         Sizes pieces, count;
         for (const std::uint64_t n : sizes) {
           if (n >= size) pieces.insert(size);
@@ -88,7 +90,9 @@ class Maker {
           count.insert((n + size - 1) / size);
         }
         return merged(pieces, count, values, depth, [&](SchemaPtr each, Merge merge) {
-          return schema(Slices{size, each, merge});
+          // A last slice of its own: what may stand for the others may stand for it.
+          const SchemaPtr ragged = random_.below(5) == 0 ? each : nullptr;
+          return schema(Slices{size, each, merge, ragged});
         });
       }
       case 2: {
@@ -121,13 +125,15 @@ class Maker {
           }
           pieces.insert(n - from);
         }
-        return merged(pieces, {borders.size() + 1}, values, depth, [&](SchemaPtr each, Merge merge) {
-          return schema(Cut{{borders.begin(), borders.end()}, each, merge});
-        });
+        return merged(pieces, {borders.size() + 1}, values, depth,
+                      [&](SchemaPtr each, Merge merge) {
+                        return schema(Cut{{borders.begin(), borders.end()}, each, merge});
+                      });
       }
       case 4:
       case 5: {
-        const std::uint64_t count = random_.below(4) == 0 ? random_.below(40) + 1 : random_.below(6) + 1;
+        const std::uint64_t count =
+            random_.below(4) == 0 ? random_.below(40) + 1 : random_.below(6) + 1;
         const std::uint64_t by = random_.coin() ? 1 : random_.below(5) + 1;
         Sizes pieces;
         for (const std::uint64_t n : sizes) {
@@ -146,7 +152,8 @@ class Maker {
       case 7:
         return wrapped(sizes, values, depth, [&](SchemaPtr t) { return schema(Reverse{t}); });
       case 8: {
-        if (sizes.size() != 1 || *sizes.begin() == 0 || *sizes.begin() > 200) return addition(sizes, values);
+        if (sizes.size() != 1 || *sizes.begin() == 0 || *sizes.begin() > 200)
+          return addition(sizes, values);
         const std::vector<std::uint64_t> places = permutation(*sizes.begin());
         return wrapped(sizes, values, depth, [&](SchemaPtr t) { return schema(Order{places, t}); });
       }
@@ -159,7 +166,8 @@ class Maker {
       default:
         break;
     }
-    if (sizes.size() != 1 || *sizes.begin() == 0 || *sizes.begin() > 200) return addition(sizes, values);
+    if (sizes.size() != 1 || *sizes.begin() == 0 || *sizes.begin() > 200)
+      return addition(sizes, values);
     return explicit_tree(*sizes.begin(), values);
   }
 
@@ -190,7 +198,8 @@ class Maker {
     const Made each = make(pieces.empty() ? Sizes{0} : pieces, values, depth - 1);
     const bool can_chain = std::holds_alternative<Fold>(each.schema->form) ||
                            (each.carry && widens_exactly(each.result, *each.carry));
-    if (can_chain && random_.below(3) == 0) return {build(each.schema, nullptr), each.result, each.carry};
+    if (can_chain && random_.below(3) == 0)
+      return {build(each.schema, nullptr), each.result, each.carry};
     const Made merge = make(count, each.result, depth - 1);
     return {build(each.schema, merge.schema), merge.result, each.carry};
   }
@@ -216,10 +225,13 @@ class Maker {
     for (const std::uint64_t place : places) items.push_back({place, {}});
     while (items.size() > 1) {  // joins two or more neighbours; products only at the front
       const std::uint64_t first = values ? random_.below(items.size() - 1) : 0;
-      const std::uint64_t last = first + 2 + random_.below(std::min<std::uint64_t>(items.size() - first - 1, 20));
+      const std::uint64_t last =
+          first + 2 + random_.below(std::min<std::uint64_t>(items.size() - first - 1, 20));
       Nested list;
-      list.items.assign(items.begin() + static_cast<long>(first), items.begin() + static_cast<long>(last));
-      items.erase(items.begin() + static_cast<long>(first) + 1, items.begin() + static_cast<long>(last));
+      list.items.assign(items.begin() + static_cast<long>(first),
+                        items.begin() + static_cast<long>(last));
+      items.erase(items.begin() + static_cast<long>(first) + 1,
+                  items.begin() + static_cast<long>(last));
       items[first] = std::move(list);
     }
     return {schema(Explicit{unit, items[0]}), unit.result_format()};
