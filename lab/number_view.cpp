@@ -114,10 +114,10 @@ InputNumber view_input(const NumberInput& input, const Format& format, const Rou
   view.text = input.text;
   constexpr std::size_t most = 24;
   view.label = input.text.size() <= most ? input.text : input.text.substr(0, most - 1) + "…";
-  view.rounded = trace.inexact;
+  view.rounded = trace.flags.inexact;
   view.rounding = rule.rounding;
   view.tie = trace.guard && !trace.round && !trace.sticky;
-  view.overflow = trace.overflow;
+  view.overflow = trace.flags.overflow;
   const FpClass cls = result.number.cls;
   view.replaced = (input.kind == NumberInput::Kind::infinity && cls != FpClass::infinity) ||
                   (input.kind == NumberInput::Kind::nan && cls != FpClass::nan);
