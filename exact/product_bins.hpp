@@ -41,6 +41,16 @@ class ProductBins {
     if (i < terms.size()) put(0, terms[i]);
   }
 
+  /// The same of the products x[i]·y[i]. Equal sizes.
+  void add_products(std::span<const double> x, std::span<const double> y) {
+    std::size_t i = 0;
+    for (; i + 1 < x.size(); i += 2) {
+      put(0, x[i] * y[i]);
+      put(1, x[i + 1] * y[i + 1]);
+    }
+    if (i < x.size()) put(0, x[i] * y[i]);
+  }
+
   /// A term was NaN or infinite since the bins were last emptied or this was last asked. It is not
   /// in the sum.
   bool take_special() { return take(special_field) != 0 || take(special_field + negative) != 0; }
