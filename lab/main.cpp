@@ -2,6 +2,7 @@
 // codes: 1 bits differ, 2 bad input or usage, 3 needed device or library not present.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <new>
@@ -10,6 +11,7 @@
 #include "lab/usage_error.hpp"
 #include "sim/expand.hpp"
 #include "sim/fp_environment.hpp"
+#include "sim/nearest_name.hpp"
 #include "sim/notation.hpp"
 
 namespace whybits {
@@ -41,21 +43,38 @@ bool environment_is_sound() {
   return false;
 }
 
+/// A first word that is no command, with the nearest one that is; 0 if there is nothing to refuse.
+int refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return 0;
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  const std::string word = argv[1];
+  if (std::find(names.begin(), names.end(), word) != names.end()) return 0;
+  const auto near = nearest_name(word, names);
+  return refuse("unknown command '" + word + "'" + (near ? "; did you mean " + *near + "?" : ""),
+                "see whybits --help");
+}
+
 int run(int argc, char** argv) {
   CLI::App app(
       "whybits: why do the bits differ? Predicts bit for bit what GPU matrix units and "
       "libraries compute, and shows which addition order did it.",
       "whybits");
   app.set_version_flag("--version", WHYBITS_VERSION);
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   app.failure_message(CLI::FailureMessage::simple);
   CommandContext context{0, std::cout, std::cerr, wants_colour()};
   add_all_commands(app, context);
   app.footer(
       "Start with: whybits add 2048 1 --format f16\n"
       "Exit codes: 0 as asked, 1 bits differ, 2 bad input, 3 device or library missing.");
+  if (const int refused = refuse_unknown_command(app, argc, argv)) return refused;
   try {
     app.parse(argc, argv);
+    if (app.get_subcommands().empty()) {
+      std::cout << app.help();
+      return bad_usage;
+    }
   } catch (const CLI::CallForHelp& help) {
     return app.exit(help);
   } catch (const CLI::CallForAllHelp& help) {

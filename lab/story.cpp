@@ -7,6 +7,7 @@
 
 #include "exact/measure.hpp"
 #include "lab/code_text.hpp"
+#include "lab/number_view.hpp"
 #include "lab/text_table.hpp"
 #include "sim/arith.hpp"
 
@@ -51,7 +52,7 @@ std::string accumulator_text(const Trace& trace, Origin origin) {
 }
 
 std::string code_row_value(const Format& format, Bits code) {
-  return shortest_decimal(format, code);
+  return display_decimal(format, code);
 }
 
 void code_rows(TextTable& table, const std::string& name, const Format& format, Bits code) {
@@ -82,10 +83,10 @@ std::string last_rounding_text(const OutputStory& story) {
   const bool right_b = story.b.result == want;
   if (right_a == right_b)
     return right_a ? ""
-                   : "The exact sum rounds to " + shortest_decimal(a.last->to, want) +
+                   : "The exact sum rounds to " + display_decimal(a.last->to, want) +
                          ": neither has it.";
   return fmt::format("The exact sum rounds to {}: {} has it, {} has not.",
-                     shortest_decimal(a.last->to, want), right_a ? "A" : "B", right_a ? "B" : "A");
+                     display_decimal(a.last->to, want), right_a ? "A" : "B", right_a ? "B" : "A");
 }
 
 std::string ledger_row_step(const OutputStory& story, const LedgerDifference& entry) {
@@ -121,7 +122,7 @@ nlohmann::json code_json(const Format& format, Bits code) {
   return {{"format", format_name(format)},
           {"code", hex_code(format, code)},
           {"fields", field_text(format, code)},
-          {"value", shortest_decimal(format, code)}};
+          {"value", display_decimal(format, code)}};
 }
 
 nlohmann::json node_json(const Trace& trace, std::int64_t node) {
@@ -182,7 +183,7 @@ std::string story_text(const OutputStory& story, const std::string& title) {
     const Agreement& agreement = d.agreements[i];
     const TraceNode& node = at(story.a, agreement.a);
     out += fmt::format("    equal    {}: {} ({}) in both\n", leaves_text(node.leaves),
-                       shortest_decimal(node.format, node.code), hex_code(node.format, node.code));
+                       display_decimal(node.format, node.code), hex_code(node.format, node.code));
     if (agreement.next_a >= 0)
       out += fmt::format("    next, A  {}\n", step_text(story.a, agreement.next_a));
     if (agreement.next_b >= 0)

@@ -70,7 +70,7 @@ TEST_CASE("negative operands are numbers, not options, wherever they stand") {
   CHECK(expression("fma -1 2 -3") == "f32: -1 × 2 + (-3) = -5");
 }
 
-TEST_CASE("--json is JSON with bits as strings") {
+TEST_CASE("JSON output has bits as strings") {
   const auto sum = nlohmann::json::parse(run_whybits("add 2048 1 --format f16 --json").out);
   CHECK(sum["result"]["code"] == "0x6800");
   CHECK(sum["step"]["guard"] == 1);

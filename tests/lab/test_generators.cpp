@@ -4,8 +4,8 @@
 #include "lab/generators.hpp"
 #include "lab/inputs.hpp"
 #include "lab/integer_rounder.hpp"
-#include "lab/word_stream.hpp"
 #include "lab/vector_source.hpp"
+#include "lab/word_stream.hpp"
 #include "sim/arith.hpp"
 #include "tests/support/property.hpp"
 

@@ -22,7 +22,8 @@ Format stored(Random& random, const Format& unit) {
   return unit == formats::tf32 && random.coin() ? formats::f32 : unit;
 }
 
-void check_unit(Random& random, const Unit& unit, const Format& a, const Format& b, std::uint64_t n) {
+void check_unit(Random& random, const Unit& unit, const Format& a, const Format& b,
+                std::uint64_t n) {
   const LeafKind kind = random_kind(random);
   NaiveLeaves leaves;
   leaves.a_format = stored(random, a);
@@ -57,16 +58,19 @@ TEST_CASE("Every unit of the device table computes what the published rules say"
     REQUIRE(naive);
     const Unit unit = parse_unit(name);
     for_all(60, [&](Random& random) {
-      check_unit(random, unit, naive->a, naive->b, random.below(4) == 0 ? random.below(600) : random.below(80));
+      check_unit(random, unit, naive->a, naive->b,
+                 random.below(4) == 0 ? random.below(600) : random.below(80));
     });
   }
 }
 
 TEST_CASE("An aligned unit of any parameters adds what exact integers add") {
-  const std::vector<Format> operands{formats::f32,  formats::tf32, formats::f16,  formats::bf16, formats::e5m2,
-                                     formats::e4m3, formats::e3m2, formats::e2m3, formats::e2m1};
-  const std::vector<Format> outs{formats::f32, formats::f16, formats::bf16, Format{8, 13, Specials::ieee},
-                                 formats::f64, Format{5, 7, Specials::ieee}};
+  const std::vector<Format> operands{formats::f32,  formats::tf32, formats::f16,
+                                     formats::bf16, formats::e5m2, formats::e4m3,
+                                     formats::e3m2, formats::e2m3, formats::e2m1};
+  const std::vector<Format> outs{formats::f32,  formats::f16,
+                                 formats::bf16, Format{8, 13, Specials::ieee},
+                                 formats::f64,  Format{5, 7, Specials::ieee}};
   for_all(6000, [&](Random& random) {
     AlignedSum sum;
     sum.addends = static_cast<int>(random.below(40)) + 1;

@@ -15,12 +15,18 @@ struct Val {
   Bits code = 0;
 };
 
-float as_float(Bits code) { return std::bit_cast<float>(static_cast<std::uint32_t>(code)); }
-double as_double(Bits code) { return std::bit_cast<double>(code); }
+float as_float(Bits code) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(code));
+}
+double as_double(Bits code) {
+  return std::bit_cast<double>(code);
+}
 Bits from_float(float x) {
   return std::isnan(x) ? naive_nan(formats::f32) : std::bit_cast<std::uint32_t>(x);
 }
-Bits from_double(double x) { return std::isnan(x) ? naive_nan(formats::f64) : std::bit_cast<Bits>(x); }
+Bits from_double(double x) {
+  return std::isnan(x) ? naive_nan(formats::f64) : std::bit_cast<Bits>(x);
+}
 
 Bits flushed(const Format& format, Bits code) {
   const NaiveNumber x = naive_decode(format, code);
@@ -32,7 +38,8 @@ Bits flushed(const Format& format, Bits code) {
 Bits add_exactly(const Format& format, Bits a, Bits b, Rounding rounding) {
   const NaiveNumber x = naive_decode(format, a);
   const NaiveNumber y = naive_decode(format, b);
-  if (x.nan || y.nan || (x.infinite && y.infinite && x.negative != y.negative)) return naive_nan(format);
+  if (x.nan || y.nan || (x.infinite && y.infinite && x.negative != y.negative))
+    return naive_nan(format);
   if (x.infinite || y.infinite) return naive_infinity(format, x.infinite ? x.negative : y.negative);
   const long exponent = std::min(x.exponent, y.exponent);
   mpz_class sum = x.signed_magnitude() << static_cast<mp_bitcnt_t>(x.exponent - exponent);
@@ -88,11 +95,13 @@ class Evaluator {
 
  private:
   static bool is_exact(const TermPtr& term) {
-    return term->kind == NaiveTerm::Kind::fold && term->unit.kind == Unit::Kind::exact && !term->unit.after;
+    return term->kind == NaiveTerm::Kind::fold && term->unit.kind == Unit::Kind::exact &&
+           !term->unit.after;
   }
 
   static Val converted(const Val& value, const Conversion& to) {
-    const auto overflow = to.rule.overflow == Overflow::saturate ? NaiveOverflow::saturate : NaiveOverflow::ieee;
+    const auto overflow =
+        to.rule.overflow == Overflow::saturate ? NaiveOverflow::saturate : NaiveOverflow::ieee;
     Bits code = to.rule.flush == Flush::both ? flushed(value.format, value.code) : value.code;
     code = naive_convert(value.format, to.to, code, to.rule.rounding, overflow);
     return {to.to, to.rule.flush == Flush::both ? flushed(to.to, code) : code};
@@ -122,8 +131,11 @@ class Evaluator {
     if (!first) sum = start(term);
     for (const auto& step : term.steps) {
       const Val item = value(step.at(0));
-      if (first) sum = term.unit.after ? converted(item, *term.unit.after) : item;
-      else sum = after(term, add(term.unit, widened(sum, term.unit.format), widened(item, term.unit.format)));
+      if (first)
+        sum = term.unit.after ? converted(item, *term.unit.after) : item;
+      else
+        sum = after(
+            term, add(term.unit, widened(sum, term.unit.format), widened(item, term.unit.format)));
       first = false;
     }
     return sum;
@@ -140,7 +152,8 @@ class Evaluator {
 
   Bits product_step(const Unit& unit, Bits accumulator, const std::vector<TermPtr>& step) {
     std::optional<NaiveMatrixUnit> matrix = naive_matrix_unit(unit.name);
-    if (unit.kind == Unit::Kind::fma && !matrix) return fma_step(unit, accumulator, step.at(0)->leaf);
+    if (unit.kind == Unit::Kind::fma && !matrix)
+      return fma_step(unit, accumulator, step.at(0)->leaf);
     if (!matrix) matrix = written_out(unit);
     std::vector<std::pair<Bits, Bits>> products;
     for (const TermPtr& item : step)
@@ -184,7 +197,8 @@ class Evaluator {
     const auto include = [&](const NaiveNumber& x) {
       nan = nan || x.nan;
       if (x.infinite) (x.negative ? minus : plus) = true;
-      if (x.finite()) sum += x.signed_magnitude() << static_cast<mp_bitcnt_t>(x.exponent - unit_exponent);
+      if (x.finite())
+        sum += x.signed_magnitude() << static_cast<mp_bitcnt_t>(x.exponent - unit_exponent);
     };
     const Val first = start(term);
     include(naive_decode(first.format, first.code));

@@ -40,12 +40,15 @@ NaiveNumber naive_decode(const Format& f, Bits code) {
   return number;
 }
 
-Bits naive_nan(const Format& f) { return (Bits{1} << (f.exponent_bits + f.fraction_bits)) - 1; }
+Bits naive_nan(const Format& f) {
+  return (Bits{1} << (f.exponent_bits + f.fraction_bits)) - 1;
+}
 
 Bits naive_infinity(const Format& f, bool negative) {
   if (f.specials == Specials::ieee)
     return sign_bit(f, negative) | (((Bits{1} << f.exponent_bits) - 1) << f.fraction_bits);
-  return sign_bit(f, negative) | (f.specials == Specials::nan_only ? naive_nan(f) : largest_finite(f));
+  return sign_bit(f, negative) |
+         (f.specials == Specials::nan_only ? naive_nan(f) : largest_finite(f));
 }
 
 Bits naive_round(const Format& f, bool negative, const mpz_class& magnitude, long exponent,
@@ -63,7 +66,8 @@ Bits naive_round(const Format& f, bool negative, const mpz_class& magnitude, lon
     kept = magnitude / divisor;
     const mpz_class twice_rest = 2 * (magnitude % divisor);
     const bool odd = mpz_odd_p(kept.get_mpz_t()) != 0;
-    if (rounding == Rounding::nearest_even && (twice_rest > divisor || (twice_rest == divisor && odd)))
+    if (rounding == Rounding::nearest_even &&
+        (twice_rest > divisor || (twice_rest == divisor && odd)))
       kept += 1;
   }
   if (kept == power_of_two(f.fraction_bits + 1)) {  // rounded up to the next binade

@@ -14,8 +14,10 @@ using Products = std::vector<std::pair<Bits, Bits>>;
 std::vector<std::string> split(const std::string& text, char at) {
   std::vector<std::string> parts{""};
   for (const char c : text) {
-    if (c == at) parts.emplace_back();
-    else parts.back() += c;
+    if (c == at)
+      parts.emplace_back();
+    else
+      parts.back() += c;
   }
   return parts;
 }
@@ -52,8 +54,10 @@ std::optional<Bits> special_result(const NaiveMatrixUnit& unit, Bits accumulator
     const NaiveNumber y = naive_decode(unit.b, b);
     if (x.finite() && y.finite()) continue;
     special = true;
-    if (x.nan || y.nan || x.is_zero() || y.is_zero()) nan = true;
-    else (x.negative != y.negative ? minus : plus) = true;
+    if (x.nan || y.nan || x.is_zero() || y.is_zero())
+      nan = true;
+    else
+      (x.negative != y.negative ? minus : plus) = true;
   }
   if (!special) return std::nullopt;
   if (nan || (plus && minus)) return naive_nan(unit.accumulator);
@@ -63,8 +67,10 @@ std::optional<Bits> special_result(const NaiveMatrixUnit& unit, Bits accumulator
 Bits aligned_step(const NaiveMatrixUnit& unit, Bits accumulator, const Products& products) {
   if (const auto special = special_result(unit, accumulator, products)) return *special;
   std::vector<Term> terms;
-  const auto add_term = [&](bool negative, const mpz_class& magnitude, long last_place, long exponent) {
-    terms.push_back({negative, magnitude, last_place, magnitude == 0 ? unit.zero_exponent : exponent});
+  const auto add_term = [&](bool negative, const mpz_class& magnitude, long last_place,
+                            long exponent) {
+    terms.push_back(
+        {negative, magnitude, last_place, magnitude == 0 ? unit.zero_exponent : exponent});
   };
   const NaiveNumber c = naive_decode(unit.accumulator, accumulator);
   add_term(c.negative, c.magnitude, c.exponent, c.exponent + unit.accumulator.fraction_bits);
@@ -83,17 +89,19 @@ Bits aligned_step(const NaiveMatrixUnit& unit, Bits accumulator, const Products&
   mpz_class sum = 0;
   for (const Term& term : terms) {
     mpz_class kept = term.magnitude;
-    if (term.last_place >= cut) kept <<= static_cast<mp_bitcnt_t>(term.last_place - cut);
-    else kept >>= static_cast<mp_bitcnt_t>(cut - term.last_place);  // magnitudes: toward zero
+    if (term.last_place >= cut)
+      kept <<= static_cast<mp_bitcnt_t>(term.last_place - cut);
+    else
+      kept >>= static_cast<mp_bitcnt_t>(cut - term.last_place);  // magnitudes: toward zero
     sum += term.negative ? -kept : kept;
   }
-  const Bits out = naive_round(unit.out, sgn(sum) < 0, abs(sum), cut, unit.rounding,
-                               NaiveOverflow::to_infinity);
+  const Bits out =
+      naive_round(unit.out, sgn(sum) < 0, abs(sum), cut, unit.rounding, NaiveOverflow::to_infinity);
   return naive_convert(unit.out, unit.accumulator, out);
 }
 
-/// fp8 by mma.sync where there is no fp8 unit: products with k mod 4 in {0, 1} from zero, those with
-/// {2, 3} on top, then c by one IEEE add.
+/// fp8 by mma.sync where there is no fp8 unit: products with k mod 4 in {0, 1} from zero, those
+/// with {2, 3} on top, then c by one IEEE add.
 Bits fp8_by_f16(const NaiveMatrixUnit& unit, Bits c, const Products& products) {
   NaiveMatrixUnit half = unit;
   half.model = NaiveMatrixUnit::Model::aligned;
@@ -111,18 +119,22 @@ Bits fp8_by_f16(const NaiveMatrixUnit& unit, Bits c, const Products& products) {
   const NaiveNumber y = naive_decode(formats::f16, c);
   if (x.nan || y.nan || (x.infinite && y.infinite && x.negative != y.negative))
     return naive_nan(formats::f16);
-  if (x.infinite || y.infinite) return naive_infinity(formats::f16, x.infinite ? x.negative : y.negative);
+  if (x.infinite || y.infinite)
+    return naive_infinity(formats::f16, x.infinite ? x.negative : y.negative);
   // f16 numbers are multiples of 2^−24 below 2^16, so that a double adds them exactly.
   const double exact = std::ldexp(x.signed_magnitude().get_d(), static_cast<int>(x.exponent)) +
                        std::ldexp(y.signed_magnitude().get_d(), static_cast<int>(y.exponent));
-  if (exact == 0) return naive_round(formats::f16, x.negative && y.negative, 0, 0, Rounding::nearest_even);
+  if (exact == 0)
+    return naive_round(formats::f16, x.negative && y.negative, 0, 0, Rounding::nearest_even);
   return naive_convert(formats::f64, formats::f16, std::bit_cast<Bits>(exact));
 }
 
 }  // namespace
 
 std::string NaiveMatrixUnit::identity() const {
-  std::string text = model == Model::aligned ? "T" : model == Model::fma_chain ? "fma" : "fp8 by f16 ";
+  std::string text = model == Model::aligned     ? "T"
+                     : model == Model::fma_chain ? "fma"
+                                                 : "fp8 by f16 ";
   if (model == Model::fma_chain) return text + format_name(accumulator);
   text += "(" + std::to_string(products) + "," + std::to_string(fraction_bits) + "," +
           format_name(out) + (rounding == Rounding::zero ? " rz," : " rn,") +
@@ -153,8 +165,8 @@ std::optional<NaiveMatrixUnit> naive_matrix_unit(const std::string& name) {
 
   const int generation = architecture < 75 ? 23 : architecture < 90 ? 24 : 25;
   const int bytes_a_step = architecture < 75 ? 8 : architecture < 90 ? 16 : 32;
-  const bool fp8_mma_on_datacenter = bytes == 1 && instruction == "mma" &&
-                                     (architecture == 90 || architecture == 100);
+  const bool fp8_mma_on_datacenter =
+      bytes == 1 && instruction == "mma" && (architecture == 90 || architecture == 100);
   const bool narrow = bytes == 1 && (architecture == 89 || instruction == "wgmma");  // F = 13
   unit.accumulator = f16_accumulator ? formats::f16 : formats::f32;
   unit.out = f16_accumulator ? formats::f16
@@ -162,8 +174,7 @@ std::optional<NaiveMatrixUnit> naive_matrix_unit(const std::string& name) {
                              : formats::f32;
   unit.rounding = f16_accumulator ? Rounding::nearest_even : Rounding::zero;
   unit.fraction_bits = narrow ? 13 : generation;
-  unit.zero_exponent =
-      f16_accumulator && instruction == "mma" ? 3 - generation : -108 - generation;
+  unit.zero_exponent = f16_accumulator && instruction == "mma" ? 3 - generation : -108 - generation;
   unit.products = std::min(k, bytes_a_step / bytes);
   if (fp8_mma_on_datacenter) {
     unit.model = NaiveMatrixUnit::Model::fp8_by_f16;
@@ -181,9 +192,9 @@ Bits naive_matrix_step(const NaiveMatrixUnit& unit, Bits accumulator, const Prod
     case NaiveMatrixUnit::Model::fma_chain:
       break;
   }
-  const double result = std::fma(std::bit_cast<double>(products.at(0).first),
-                                 std::bit_cast<double>(products.at(0).second),
-                                 std::bit_cast<double>(accumulator));
+  const double result =
+      std::fma(std::bit_cast<double>(products.at(0).first),
+               std::bit_cast<double>(products.at(0).second), std::bit_cast<double>(accumulator));
   return std::isnan(result) ? naive_nan(formats::f64) : std::bit_cast<Bits>(result);
 }
 

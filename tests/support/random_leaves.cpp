@@ -12,10 +12,11 @@ Bits random_code(Random& random, const Format& f, LeafKind kind) {
   const Bits sign = random.below(2) << (f.exponent_bits + f.fraction_bits);
   const std::uint64_t bias = (std::uint64_t{1} << (f.exponent_bits - 1)) - 1;
   if (kind == LeafKind::ordinary)  // exponents −3 … 0
-    return sign | ((bias - random.below(std::min<std::uint64_t>(bias, 4))) << f.fraction_bits) | fraction;
+    return sign | ((bias - random.below(std::min<std::uint64_t>(bias, 4))) << f.fraction_bits) |
+           fraction;
   const std::uint64_t draw = random.below(kind == LeafKind::special ? 14 : 12);
-  if (draw == 0) return sign;                   // ±0
-  if (draw == 1) return sign | fraction;        // subnormal
+  if (draw == 0) return sign;             // ±0
+  if (draw == 1) return sign | fraction;  // subnormal
   if (draw == 12) return naive_infinity(f, sign != 0);
   if (draw == 13) return f.specials == Specials::none ? sign : naive_nan(f);
   for (;;) {
@@ -27,7 +28,8 @@ Bits random_code(Random& random, const Format& f, LeafKind kind) {
   }
 }
 
-std::vector<Bits> random_codes(Random& random, const Format& format, std::uint64_t n, LeafKind kind) {
+std::vector<Bits> random_codes(Random& random, const Format& format, std::uint64_t n,
+                               LeafKind kind) {
   std::vector<Bits> codes(n);
   // NaN and infinities swamp a sum: a few among many.
   for (Bits& code : codes)
@@ -41,7 +43,8 @@ std::string describe(const NaiveLeaves& leaves) {
   text << leaves.a.size() << " leaves, " << std::hex;
   const auto list = [&](const Format& format, const std::vector<Bits>& codes) {
     text << format_name(format) << ":";
-    for (std::size_t i = 0; i < std::min<std::size_t>(codes.size(), 8); ++i) text << " " << codes[i];
+    for (std::size_t i = 0; i < std::min<std::size_t>(codes.size(), 8); ++i)
+      text << " " << codes[i];
     text << "; ";
   };
   list(leaves.a_format, leaves.a);

@@ -14,7 +14,8 @@ enum class LeafKind {
 };
 
 Bits random_code(Random& random, const Format& format, LeafKind kind);
-std::vector<Bits> random_codes(Random& random, const Format& format, std::uint64_t n, LeafKind kind);
+std::vector<Bits> random_codes(Random& random, const Format& format, std::uint64_t n,
+                               LeafKind kind);
 
 /// What a failing case prints: how many, and a few of them.
 std::string describe(const NaiveLeaves& leaves);
