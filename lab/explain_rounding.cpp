@@ -87,6 +87,9 @@ std::string explain_choice(const OperationView& view) {
     case Rounding::odd:
       return between +
              fmt::format(". Rounding to odd takes the one whose last bit is 1, {}.", taken);
+    case Rounding::stochastic:
+      return between + fmt::format(". The random bits added to the dropped ones {}: {}.",
+                                   step.incremented ? "carry" : "do not carry", taken);
   }
   return "";
 }
@@ -107,6 +110,8 @@ std::string_view rounding_phrase(Rounding rounding) {
       return "down";
     case Rounding::odd:
       return "to odd";
+    case Rounding::stochastic:
+      return "stochastically";
   }
   return "";
 }

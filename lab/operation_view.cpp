@@ -130,8 +130,8 @@ RoundingStep rounding_step(const Format& format, const RoundTrace& trace, const 
   step.round = trace.round;
   step.sticky = trace.sticky;
   step.incremented = trace.incremented;
-  step.overflow = trace.overflow;
-  step.underflow = trace.underflow;
+  step.overflow = trace.flags.overflow;
+  step.underflow = trace.flags.underflow;
   // Beyond the largest number there is no code whose shortest decimal could be written.
   const auto label = [&](const mpq_class& value) {
     const Bits code = round_rational(format, value, false, {.overflow = Overflow::saturate});
@@ -171,7 +171,7 @@ OperationView view_operation(const OperationRequest& request) {
   RoundTrace trace;
   const Bits result = apply(request, codes, trace);
   view.result = view_number(request.result_format, result);
-  view.inexact = trace.inexact;
+  view.inexact = trace.flags.inexact;
 
   if (const std::optional<ExactResult> exact = exact_result(request, codes)) {
     const std::optional<std::string> digits =

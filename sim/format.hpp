@@ -115,6 +115,7 @@ enum class FpClass : std::uint8_t { zero, subnormal, normal, infinity, nan };
 
 /// A code taken apart: (−1)^negative · significand · 2^exponent for finite values.
 /// Subnormals keep the exponent of the smallest normal, so significand < 2^fraction_bits.
+/// A NaN's significand is its fraction field.
 struct Unpacked {
   FpClass cls = FpClass::zero;
   bool negative = false;
@@ -131,7 +132,8 @@ constexpr Unpacked unpack(const Format& format, Bits code) {
   const auto exponent_field = static_cast<int>(magnitude >> format.fraction_bits);
   if (magnitude > format.max_finite()) {
     const bool infinite = format.has_infinity() && fraction == 0;
-    return {infinite ? FpClass::infinity : FpClass::nan, negative, 0, 0};
+    if (infinite) return {FpClass::infinity, negative, 0, 0};
+    return {FpClass::nan, negative, 0, fraction};
   }
   const int quantum = format.quantum_exponent();
   if (exponent_field == 0)

@@ -79,8 +79,9 @@ struct LeafTypes {
   static LeafTypes of(const Leaves& leaves);
 };
 
-/// Refuses narrowings that are not written, products given to an adder, values given to a matrix
-/// unit, unknown operands and unrounded exact results. Errors: TopologyError, naming the form.
-void check_types(const Tree& tree, const LeafTypes& types);
+/// Refuses narrowings that are not written (to `result` at last), products given to an adder,
+/// values given to a matrix unit, unknown operands and unrounded exact results. Errors:
+/// TopologyError, naming the form.
+void check_types(const Tree& tree, const LeafTypes& types, const Format& result);
 
 }  // namespace whybits

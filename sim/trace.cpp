@@ -136,6 +136,10 @@ Trace trace(const Reduction& reduction, const Leaves& leaves) {
   const Value root = Walk<Recorder>(leaves, recorder).root(reduction.tree, reduction.result);
   result.format = root.format;
   result.result = root.code;
+  if (root.origin >= 0)
+    result.leaves = result.nodes[static_cast<std::size_t>(root.origin)].leaves;
+  else if (root.origin != origin_none)
+    result.leaves.insert(root.origin);
   if (!unpack(root.format, root.code).finite()) result.finite = false;
   return result;
 }

@@ -71,7 +71,7 @@ bool check_trace(const SchemaPtr& schema, const NaiveLeaves& naive) {
 TEST_CASE("Result - exact is the sum of the ledger, whatever the topology, unit and data") {
   for (const Family family : all_families) {
     int checked = 0;
-    for_all(2600, [&](Random& random) {
+    for_all(2900, [&](Random& random) {
       const RandomOperands operands = random_operands(random, family);
       CAPTURE(family_name(family));
       const SchemaPtr topology = random_topology(random, operands, family);
