@@ -7,6 +7,7 @@
 #include "lab/commands/options.hpp"
 #include "lab/number_json.hpp"
 #include "lab/number_text.hpp"
+#include "lab/output_text.hpp"
 #include "lab/usage_error.hpp"
 
 namespace whybits {
@@ -93,7 +94,7 @@ void add_arithmetic_command(const CommandText& text, CLI::App& app, CommandConte
     const OperationView view =
         view_operation(make_request(operation, *options, read_operands(*command, count)));
     if (options->json)
-      context.out << to_json(view).dump(2) << '\n';
+      context.out << json_text(to_json(view));
     else
       context.out << operation_text(view, context.colour);
   });
