@@ -94,7 +94,7 @@ std::string number_block(const InputNumber& entry, bool colour) {
   const NumberView& number = entry.number;
   std::string text =
       input.rounded && input.text != number.display
-          ? fmt::format("{} in {} is {}\n\n", input.text, number.format_name, number.display)
+          ? fmt::format("{} in {} is {}\n\n", input.label, number.format_name, number.display)
           : fmt::format("{} in {}\n\n", number.display, number.format_name);
   text += line("code", number.code_text);
   text += line("fields", fields(number, colour));
@@ -110,8 +110,8 @@ std::string number_block(const InputNumber& entry, bool colour) {
   const std::string note = input_note(entry);
   if (!note.empty()) {
     const std::string how =
-        input.rounded ? fmt::format("{} rounded {}", input.text, rounding_phrase(input.rounding))
-                      : input.text;
+        input.rounded ? fmt::format("{} rounded {}", input.label, rounding_phrase(input.rounding))
+                      : input.label;
     text += line("input", wrap(fmt::format("{}: {}", how, note), indent));
   }
   if (!(input.flags == Flags{})) text += line("flags", flag_names(input.flags));
@@ -168,8 +168,8 @@ std::string operand_lines(const OperationView& view, bool colour) {
     const std::string note = input_note(view.operands[i]);
     text += row(labels[i], view.operands[i].number);
     if (!note.empty())
-      text +=
-          continued(wrap(fmt::format("{} rounded: {}", view.operands[i].input.text, note), indent));
+      text += continued(
+          wrap(fmt::format("{} rounded: {}", view.operands[i].input.label, note), indent));
   }
   return text + row("result", view.result);
 }

@@ -103,6 +103,8 @@ InputNumber view_input(const NumberInput& input, const Format& format, const Rou
   result.number = view_number(format, code);
   InputView& view = result.input;
   view.text = input.text;
+  constexpr std::size_t most = 24;
+  view.label = input.text.size() <= most ? input.text : input.text.substr(0, most - 1) + "…";
   view.rounded = trace.flags.inexact;
   view.rounding = rule.rounding;
   view.tie = trace.guard && !trace.round && !trace.sticky;

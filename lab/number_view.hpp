@@ -40,7 +40,8 @@ NumberView view_number(const Format& format, Bits code);
 
 /// How an input became a code: by one rounding, or as it was.
 struct InputView {
-  std::string text;  ///< as typed
+  std::string text;   ///< as typed
+  std::string label;  ///< the same, cut to 24 characters
   bool rounded = false;
   Rounding rounding = Rounding::nearest_even;
   bool tie = false;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "exact/superaccumulator.hpp"
+#include "exact/exact_dot.hpp"
 #include "lab/usage_error.hpp"
 #include "sim/arith.hpp"
 
@@ -51,6 +51,10 @@ void check_memory(const StudyRequest& request, std::uint64_t limit) {
       "choose fewer outputs with --rows and --columns");
 }
 
+exact::OperandWords codes_of(const OperandVector& operand) {
+  return {operand.format(), operand.codes()};
+}
+
 }  // namespace
 
 Bits SplitReduction::round(Bits code) const {
@@ -69,9 +73,9 @@ SplitReduction split_last_rounding(const SchemaPtr& schema, std::uint64_t n,
 std::optional<Dyadic> exact_sum(const Leaves& leaves) {
   exact::Superaccumulator sum;
   if (leaves.exact_products()) {
-    sum.add_products(leaves.a->unpacked(), leaves.b->unpacked());
+    exact::add_products(sum, codes_of(*leaves.a), codes_of(*leaves.b));
   } else if (!leaves.b) {
-    for (const Unpacked& value : leaves.a->unpacked()) sum.add(value);
+    exact::add_values(sum, codes_of(*leaves.a));
   } else {  // products that are rounded first: the sum of what they became
     const Conversion& to = *leaves.product;
     for (std::size_t i = 0; i < leaves.size(); ++i) sum.add(to.to, rounded_product(leaves, i));
@@ -119,7 +123,7 @@ StudyRequest sum_request(const CodeSource& values, std::uint64_t rows, std::uint
   request.types.a = values.format();
   request.addends = n;
   request.outputs = rows;
-  request.reading_bytes = n * (sizeof(Bits) + sizeof(Unpacked));
+  request.reading_bytes = n * sizeof(Bits);
   request.topologies = std::move(topologies);
   request.for_each = [&values, rows, n](const auto& visit) {
     for (std::uint64_t row = 0; row < rows; ++row) {

@@ -36,6 +36,11 @@ struct ValueSet {
 
 class SetWalk {
  public:
+  static ValueSet widened(const ValueSet& set, const Format& format) {
+    if (set.format == format) return set;  // a NaN keeps its sign and payload
+    return mapped(set, format, [&](Bits code) { return convert(set.format, format, code); });
+  }
+
   SetWalk(const Leaves& leaves, std::size_t limit)
       : walk_(leaves, nothing_), leaves_(leaves), limit_(limit) {}
 
@@ -70,10 +75,6 @@ class SetWalk {
     ValueSet out{format, {}};
     for (const Bits code : from.codes) out.codes.insert(map(code));
     return out;
-  }
-
-  static ValueSet widened(const ValueSet& set, const Format& format) {
-    return mapped(set, format, [&](Bits code) { return convert(set.format, format, code); });
   }
 
   ValueSet operand_added(const std::string& name, const ValueSet& sum) {
@@ -193,10 +194,7 @@ std::set<Bits> possible_results(const Reduction& reduction, const Leaves& leaves
                                 std::size_t limit) {
   if (reduction.tree.root().is_empty()) return {0};
   const ValueSet results = SetWalk(leaves, limit).of(reduction.tree.root());
-  std::set<Bits> codes;
-  for (const Bits code : results.codes)
-    codes.insert(convert(results.format, reduction.result, code));
-  return codes;
+  return SetWalk::widened(results, reduction.result).codes;
 }
 
 }  // namespace whybits

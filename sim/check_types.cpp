@@ -26,6 +26,16 @@ class Checker {
     return type;
   }
 
+  void enters(const Type& from, const Format& to, const std::string& what) const {
+    if (from.exact)
+      throw TopologyError(what + " is given an exact sum that is not rounded; write > F after it");
+    if (!widens_exactly(from.format, to))
+      throw TopologyError(what + " would narrow " + format_name(from.format) + " to " +
+                          format_name(to) + ", and no narrowing is written; add > " +
+                          format_name(to) + " where it happens, or use " +
+                          format_name(from.format));
+  }
+
  private:
   bool exact_products() const { return types_.b && !types_.product; }
 
@@ -42,16 +52,6 @@ class Checker {
       return {types_.product->to};
     }
     return {types_.a};
-  }
-
-  void enters(const Type& from, const Format& to, const std::string& what) const {
-    if (from.exact)
-      throw TopologyError(what + " is given an exact sum that is not rounded; write > F behind it");
-    if (!widens_exactly(from.format, to))
-      throw TopologyError(what + " would narrow " + format_name(from.format) + " to " +
-                          format_name(to) + ", and no narrowing is written; add > " +
-                          format_name(to) + " where it happens, or use " +
-                          format_name(from.format));
   }
 
   Type of(const Shape& shape) {
@@ -112,10 +112,13 @@ class Checker {
 
 }  // namespace
 
-void check_types(const Tree& tree, const LeafTypes& types) {
+void check_types(const Tree& tree, const LeafTypes& types, const Format& result) {
   if (tree.root().is_empty()) return;
-  if (Checker(types).of(tree.root()).exact)
-    throw TopologyError("the exact sum is not rounded; write > F behind it");
+  Checker checker(types);
+  const Type root = checker.of(tree.root());
+  if (root.exact) throw TopologyError("the exact sum is not rounded; write > F after it");
+  // A single addend meets no unit on its way to the result.
+  checker.enters(root, result, "the result");
 }
 
 }  // namespace whybits

@@ -1,6 +1,7 @@
 #include "sim/device_table.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "sim/expand.hpp"
@@ -232,37 +233,42 @@ Unit make_unit(const DeviceRow& row, std::string_view a, std::string_view b, int
   return unit;
 }
 
-struct Match {
-  const DeviceRow* row = nullptr;
-  std::string_view a, b;
-  int k = 0;
+struct Entry {
+  const DeviceRow* row;
+  Unit unit;
 };
 
-/// Calls visit(row, a, b, k) for each unit of the table until it returns true.
+/// Calls visit(row, a, b, k) for each unit of the table.
 template <class Visit>
 void for_each_unit(Visit visit) {
   for (const DeviceRow& row : table())
     for (const std::string_view a : row.operands)
       for (const std::string_view b : row.operands) {
         if (a != b && !row.mixed) continue;
-        for (const int k : row.k)
-          if (visit(row, a, b, k)) return;
+        for (const int k : row.k) visit(row, a, b, k);
       }
 }
 
-std::optional<Match> find(std::string_view name) {
-  std::optional<Match> match;
-  for_each_unit([&](const DeviceRow& row, std::string_view a, std::string_view b, int k) {
-    // The default k may be written out.
-    const std::string text = unit_text(row, a, b, k);
-    std::string longer = std::string(row.architecture) + "." + std::string(row.instruction) + "." +
-                         std::string(a) + (a != b ? "x" + std::string(b) : "") + ".k" +
-                         std::to_string(k) + accumulator_suffix(row);
-    if (name != text && name != longer) return false;
-    match = Match{&row, a, b, k};
-    return true;
-  });
-  return match;
+/// Every unit by its name; the default k may also be written out.
+const std::unordered_map<std::string, Entry>& units() {
+  static const auto all = [] {
+    std::unordered_map<std::string, Entry> map;
+    for_each_unit([&](const DeviceRow& row, std::string_view a, std::string_view b, int k) {
+      const Entry entry{&row, make_unit(row, a, b, k)};
+      map.emplace(entry.unit.name, entry);
+      map.emplace(std::string(row.architecture) + "." + std::string(row.instruction) + "." +
+                      std::string(a) + (a != b ? "x" + std::string(b) : "") + ".k" +
+                      std::to_string(k) + accumulator_suffix(row),
+                  entry);
+    });
+    return map;
+  }();
+  return all;
+}
+
+const Entry* find(std::string_view name) {
+  const auto found = units().find(std::string(name));
+  return found == units().end() ? nullptr : &found->second;
 }
 
 }  // namespace
@@ -272,21 +278,19 @@ std::span<const DeviceRow> device_table() {
 }
 
 std::optional<Unit> find_device_unit(std::string_view name) {
-  const std::optional<Match> match = find(name);
-  if (!match) return std::nullopt;
-  return make_unit(*match->row, match->a, match->b, match->k);
+  const Entry* entry = find(name);
+  return entry ? std::optional(entry->unit) : std::nullopt;
 }
 
 const DeviceRow* find_device_row(std::string_view name) {
-  const std::optional<Match> match = find(name);
-  return match ? match->row : nullptr;
+  const Entry* entry = find(name);
+  return entry ? entry->row : nullptr;
 }
 
 std::vector<std::string> device_unit_names() {
   std::vector<std::string> names;
   for_each_unit([&](const DeviceRow& row, std::string_view a, std::string_view b, int k) {
     names.push_back(unit_text(row, a, b, k));
-    return false;
   });
   return names;
 }

@@ -15,6 +15,7 @@ std::map<Key, std::vector<std::int64_t>> index(const Trace& trace) {
   std::map<Key, std::vector<std::int64_t>> nodes;
   for (std::size_t i = 0; i < trace.nodes.size(); ++i) {
     const LeafSet& set = trace.nodes[i].leaves;
+    if (set.empty()) continue;  // a padded step of a composite unit corresponds to nothing
     nodes[{set.low, set.high, set.count}].push_back(static_cast<std::int64_t>(i));
   }
   return nodes;
@@ -44,11 +45,23 @@ void match(const Trace& a, const Trace& b, Divergence& out) {
   }
 }
 
+/// For each node: does it, or one that it is part of, agree? Parents come after their inputs.
+std::vector<bool> inside_agreement(const Trace& trace, const std::vector<Mark>& marks) {
+  std::vector<bool> inside(trace.nodes.size());
+  for (std::size_t i = trace.nodes.size(); i-- > 0;) {
+    const std::int64_t parent = trace.nodes[i].parent;
+    inside[i] =
+        marks[i] == Mark::same_bits || (parent >= 0 && inside[static_cast<std::size_t>(parent)]);
+  }
+  return inside;
+}
+
 void find_agreements(const Trace& a, const Trace& b, Divergence& out) {
+  const std::vector<bool> inside = inside_agreement(a, out.marks_a);
   for (std::size_t i = 0; i < a.nodes.size(); ++i) {
     if (out.marks_a[i] != Mark::same_bits) continue;
     const std::int64_t parent = a.nodes[i].parent;
-    if (parent >= 0 && out.marks_a[static_cast<std::size_t>(parent)] == Mark::same_bits) continue;
+    if (parent >= 0 && inside[static_cast<std::size_t>(parent)]) continue;
     const std::int64_t other = out.counterpart_a[i];
     out.agreements.push_back({static_cast<std::int64_t>(i), other, parent, at(b, other).parent});
   }
@@ -88,6 +101,7 @@ bool same_value(const Format& fa, Bits a, const Format& fb, Bits b) {
 Divergence diverge(const Trace& a, const Trace& b) {
   Divergence out;
   out.same_result = same_value(a.format, a.result, b.format, b.result);
+  out.same_addends = a.leaves.same_leaves(b.leaves);
   out.marks_a.assign(a.nodes.size(), Mark::no_counterpart);
   out.marks_b.assign(b.nodes.size(), Mark::no_counterpart);
   out.counterpart_a.assign(a.nodes.size(), -1);

@@ -19,14 +19,16 @@ enum class Mark : std::uint8_t {
   no_counterpart
 };
 
-struct Agreement {  ///< corresponding nodes with the same bits whose next steps differ
+/// Corresponding nodes with the same bits that are part of no larger such node: differences further
+/// down, if there were any, have healed.
+struct Agreement {
   std::int64_t a;
   std::int64_t b;
   std::int64_t next_a;  ///< −1: a is the root
   std::int64_t next_b;
 };
 
-/// One entry of A − B = ledger A − ledger B.
+/// One entry of A − B = ledger A − ledger B (where both add the same addends).
 struct LedgerDifference {
   std::int64_t a = -1;  ///< node of A, −1 if only B has it
   std::int64_t b = -1;
@@ -35,6 +37,7 @@ struct LedgerDifference {
 
 struct Divergence {
   bool same_result = false;   ///< bits, in a common format
+  bool same_addends = false;  ///< neither leaves out a leaf, c or an operand that the other adds
   std::vector<Mark> marks_a;  ///< one a node
   std::vector<Mark> marks_b;
   std::vector<std::int64_t> counterpart_a;  ///< node of B, −1 if none
@@ -47,7 +50,8 @@ struct Divergence {
 /// O(nodes log nodes).
 Divergence diverge(const Trace& a, const Trace& b);
 
-/// The same number, sign of zero included, or both NaN, in whatever formats.
+/// In one format the same code, NaN payloads included; in different formats the same number, sign
+/// of zero included, or both NaN.
 bool same_value(const Format& fa, Bits a, const Format& fb, Bits b);
 
 }  // namespace whybits

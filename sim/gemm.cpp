@@ -5,6 +5,7 @@
 #include <exception>
 #include <mutex>
 #include <numeric>
+#include <system_error>
 #include <thread>
 
 namespace whybits {
@@ -15,6 +16,10 @@ constexpr std::size_t columns_at_once = 32;  // their codes share cache lines in
 
 unsigned thread_count(unsigned wanted) {
   return wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
+}
+
+constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
+  return a / b + (a % b != 0 ? 1 : 0);
 }
 
 Scalar element(const CodeSource& source, std::uint64_t index) {
@@ -97,9 +102,13 @@ ChosenOutputs ChosenOutputs::all(const GemmShape& shape) {
 
 std::uint64_t gemm_working_bytes(const GemmShape& shape, const ChosenOutputs& chosen,
                                  unsigned threads) {
+  const std::uint64_t blocks =
+      ceil_div(chosen.rows.size(), rows_at_once) * ceil_div(chosen.columns.size(), columns_at_once);
   const std::uint64_t vectors = std::min<std::uint64_t>(rows_at_once, chosen.rows.size()) + 1;
-  return thread_count(threads) * vectors * shape.k *
-         (sizeof(Bits) + sizeof(Term) + sizeof(Unpacked));
+  const std::uint64_t per_addend = std::min<std::uint64_t>(thread_count(threads), blocks) *
+                                   vectors * (sizeof(Bits) + sizeof(Term) + sizeof(Unpacked));
+  std::uint64_t bytes = 0;
+  return __builtin_mul_overflow(per_addend, shape.k, &bytes) ? ~std::uint64_t{0} : bytes;
 }
 
 void for_each_output(const GemmOperands& operands, const ChosenOutputs& chosen,
@@ -121,21 +130,25 @@ void for_each_output(const GemmOperands& operands, const ChosenOutputs& chosen,
       if (i >= blocks.size() || options.stop.stop_requested()) return;
       try {
         worker.run(blocks[i]);
+        const std::lock_guard lock(reporting);
+        done += blocks[i].rows * blocks[i].columns;
+        if (options.progress) options.progress(done);
       } catch (...) {
         const std::lock_guard lock(reporting);
         if (!error) error = std::current_exception();
         next = blocks.size();
         return;
       }
-      const std::lock_guard lock(reporting);
-      done += blocks[i].rows * blocks[i].columns;
-      if (options.progress) options.progress(done);
     }
   };
   const std::size_t helpers = std::min<std::size_t>(thread_count(options.threads), blocks.size());
   {
     std::vector<std::jthread> threads;
-    for (std::size_t t = 1; t < helpers; ++t) threads.emplace_back(work);
+    try {
+      for (std::size_t t = 1; t < helpers; ++t) threads.emplace_back(work);
+    } catch (const std::system_error&) {
+      // The system gives no more: those that run share the work.
+    }
     work();
   }
   if (error) std::rethrow_exception(error);

@@ -45,15 +45,6 @@ std::span<const Term> OperandVector::terms(const Format& unit_format) const {
   return decoded_.emplace_back(unit_format, std::move(terms)).second;
 }
 
-std::span<const Unpacked> OperandVector::unpacked() const {
-  if (unpacked_.size() != codes_.size()) {
-    unpacked_.resize(codes_.size());
-    std::transform(codes_.begin(), codes_.end(), unpacked_.begin(),
-                   [&](Bits code) { return unpack(format_, code); });
-  }
-  return unpacked_;
-}
-
 Bits rounded_product(const Leaves& leaves, std::size_t i) {
   const Format& wide = formats::f64;  // products of f32 and narrower operands are exact in f64
   const Bits exact = mul(wide, convert(leaves.a->format(), wide, leaves.a->codes()[i]),

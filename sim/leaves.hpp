@@ -40,14 +40,11 @@ class OperandVector {
   std::span<const Bits> codes() const { return codes_; }
   /// As an operand of a unit that takes `unit_format` (operand_enters(format, unit_format)).
   std::span<const Term> terms(const Format& unit_format) const;
-  /// In its own format, for exact sums.
-  std::span<const Unpacked> unpacked() const;
 
  private:
   Format format_;
   std::vector<Bits> codes_;
   mutable std::vector<std::pair<Format, std::vector<Term>>> decoded_;
-  mutable std::vector<Unpacked> unpacked_;
 };
 
 /// Values widen exactly; f32 words enter a tf32 unit by losing their low 13 bits, as in hardware.
@@ -82,8 +79,9 @@ struct LeafTypes {
   static LeafTypes of(const Leaves& leaves);
 };
 
-/// Refuses narrowings that are not written, products given to an adder, values given to a matrix
-/// unit, unknown operands and unrounded exact results. Errors: TopologyError, naming the form.
-void check_types(const Tree& tree, const LeafTypes& types);
+/// Refuses narrowings that are not written (to `result` at last), products given to an adder,
+/// values given to a matrix unit, unknown operands and unrounded exact results. Errors:
+/// TopologyError, naming the form.
+void check_types(const Tree& tree, const LeafTypes& types, const Format& result);
 
 }  // namespace whybits

@@ -1,6 +1,7 @@
 #include "sim/trace.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "sim/hash.hpp"
 
@@ -73,6 +74,25 @@ class Recorder {
   Trace& trace_;
 };
 
+/// The most nodes that one step of any unit in a tree leaves behind.
+class WidestStep {
+ public:
+  std::uint64_t of(const Node& node) {
+    if (node.kind != Node::Kind::shape || !seen_.insert(node.shape.get()).second) return 1;
+    const Shape& shape = *node.shape;
+    std::uint64_t widest = std::max(shape.unit ? of(*shape.unit) : 1, of(shape.carry));
+    for (const Run& run : shape.items.runs()) widest = std::max(widest, of(run.node));
+    return widest;
+  }
+
+ private:
+  static std::uint64_t of(const Unit& unit) {
+    return (unit.inner ? unit.inner->statistics().steps : 1) + (unit.after ? 1 : 0);
+  }
+
+  std::unordered_set<const Shape*> seen_;
+};
+
 }  // namespace
 
 void LeafSet::insert(Origin origin) {
@@ -105,7 +125,8 @@ Dyadic Trace::ledger() const {
 std::uint64_t trace_bytes(const Tree& tree) {
   const TreeStatistics statistics = tree.statistics();
   constexpr std::uint64_t limbs = 64;  // GMP's allocation for a discarded amount
-  return statistics.steps * (sizeof(TraceNode) + limbs) + statistics.leaves * sizeof(Origin);
+  return statistics.steps * WidestStep().of(tree.root()) * (sizeof(TraceNode) + limbs) +
+         statistics.leaves * sizeof(Origin);
 }
 
 Trace trace(const Reduction& reduction, const Leaves& leaves) {
@@ -115,6 +136,10 @@ Trace trace(const Reduction& reduction, const Leaves& leaves) {
   const Value root = Walk<Recorder>(leaves, recorder).root(reduction.tree, reduction.result);
   result.format = root.format;
   result.result = root.code;
+  if (root.origin >= 0)
+    result.leaves = result.nodes[static_cast<std::size_t>(root.origin)].leaves;
+  else if (root.origin != origin_none)
+    result.leaves.insert(root.origin);
   if (!unpack(root.format, root.code).finite()) result.finite = false;
   return result;
 }

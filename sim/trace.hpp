@@ -26,6 +26,7 @@ struct LeafSet {
 
   void insert(Origin origin);
   void insert(const LeafSet& other);
+  bool empty() const { return low == 0 && high == 0; }
   bool same_leaves(const LeafSet& other) const {
     return low == other.low && high == other.high && count == other.count;
   }
@@ -50,6 +51,7 @@ struct Trace {
   std::vector<TraceNode> nodes;  ///< in the order of evaluation: inputs before their step
   Format format;                 ///< of the result
   Bits result = 0;
+  LeafSet leaves;      ///< everything that takes part
   bool finite = true;  ///< every node is
 
   /// Sum of all ledger entries. Precondition: finite.

@@ -134,10 +134,16 @@ class Walk {
     return result;
   }
 
+  /// No value changes: nothing to round, to flush or to saturate.
+  static bool is_identity(const Format& from, const Conversion& to) {
+    return widens_exactly(from, to.to) && to.rule.flush == Flush::none &&
+           to.rule.overflow != Overflow::saturate;
+  }
+
   Value convert_reported(const Value& value, const Conversion& to) {
     Value result{to.to, convert(value.format, to.to, value.code, to.rule)};
-    if (to.to == value.format || (to.rule == RoundRule{} && widens_exactly(value.format, to.to))) {
-      result.origin = value.origin;  // the identity is no step
+    if (is_identity(value.format, to)) {
+      result.origin = value.origin;  // is no step
       return result;
     }
     if constexpr (Observer::active)

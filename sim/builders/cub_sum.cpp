@@ -14,7 +14,7 @@ constexpr std::uint64_t threads = 256;
 constexpr std::uint64_t items = 16;  // a thread's share of a tile
 constexpr std::uint64_t vector = 4;
 constexpr std::uint64_t tile = threads * items;
-constexpr std::uint64_t blocks_per_sm = 8 * 5;  // resident ones, times CUB's oversubscription
+constexpr std::uint64_t blocks_per_sm = 40;  // 8 resident ones, times CUB's oversubscription of 5
 
 SchemaPtr fold() {
   return schema(Fold{ieee_add(formats::f32)});

@@ -16,7 +16,7 @@ struct SmBounds {
 };
 /// Compute capability 9.0: 228 KiB of shared memory an SM, of which a block may have 227 (CUDA C++
 /// Programming Guide, technical specifications per compute capability).
-inline constexpr SmBounds sm90_bounds{255, 227 * 1024};
+inline constexpr SmBounds sm90_bounds{255, 232448};
 
 struct GemmResources {
   std::uint64_t accumulator_registers = 0;  ///< a thread; one f32 or two f16 in a register

@@ -17,6 +17,4 @@ run_step(${CMAKE_COMMAND} -S ${SOURCE_DIR}/tests/consumer -B ${WORK_DIR}/build
   -D CMAKE_PREFIX_PATH=${prefix})
 run_step(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 run_step(${WORK_DIR}/build/consumer)
-if(EXISTS ${prefix}/bin/whybits)
-  run_step(${prefix}/bin/whybits --version)
-endif()
+run_step(${prefix}/bin/whybits --version)

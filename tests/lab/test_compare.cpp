@@ -28,16 +28,16 @@ TEST_CASE("each kind of difference is told apart") {
       {1, 0x0000, 0x8000, DifferenceKind::zero_sign, 0},
       {2, 0x7fc0, 0x7fc1, DifferenceKind::nan_payload, {}},
       {3, 0x7fff, 0x3f80, DifferenceKind::nan_against_number, {}},
-      {4, 0x7f80, 0xff80, DifferenceKind::infinity, 2 * 0x7f80},
+      {4, 0x7f80, 0xff80, DifferenceKind::infinity, std::uint64_t{2} * 0x7f80},
       {5, 0x3f80, 0x3f83, DifferenceKind::ulp, 3},
-      {6, 0x3f80, 0xbf80, DifferenceKind::ulp, 2 * 0x3f80},
+      {6, 0x3f80, 0xbf80, DifferenceKind::ulp, std::uint64_t{2} * 0x3f80},
       {7, 0x7f80, 0x7f7f, DifferenceKind::infinity, 1}};
   CHECK(result.first == expected);
   CHECK(result.histogram.buckets()[0] == 1);  // the zeros
   CHECK(result.histogram.buckets()[1] == 1);
   CHECK(result.histogram.buckets()[2] == 1);
   CHECK(result.histogram.not_comparable() == 2);
-  CHECK(result.histogram.largest() == 2 * 0x7f80);
+  CHECK(result.histogram.largest() == std::uint64_t{2} * 0x7f80);
 }
 
 TEST_CASE("e4m3 has one NaN a sign and no infinity") {

@@ -6,7 +6,6 @@
 using namespace whybits;
 using namespace whybits::test;
 using formats::bf16;
-using formats::f32;
 
 namespace {
 

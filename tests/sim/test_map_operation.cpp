@@ -10,7 +10,7 @@ using formats::f32;
 
 namespace {
 
-Bits run(const MapOperation& operation, std::vector<float> operands) {
+Bits run(const MapOperation& operation, const std::vector<float>& operands) {
   std::vector<Bits> codes;
   for (const float x : operands) codes.push_back(to_code(x));
   return operation(codes);
