@@ -156,3 +156,15 @@ TEST_CASE("what README.md and docs show of whybits is what it prints") {
 TEST_CASE("what README.md shows of a whole layer is what whybits prints", "[.full]") {
   CHECK(check_transcripts(true) >= 2);
 }
+
+TEST_CASE("docs/library.md shows the program that is built against an installed whybits") {
+  const auto read = [](const std::string& path) {
+    std::ifstream file(WHYBITS_SOURCE_DIR "/" + path);
+    REQUIRE(file);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+  };
+  CHECK_THAT(read("docs/library.md"),
+             contains("```cpp\n" + read("tests/consumer/sum.cpp") + "```\n"));
+}
