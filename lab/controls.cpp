@@ -1,6 +1,7 @@
 #include "lab/controls.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/device_table.hpp"
 #include "sim/expand.hpp"
@@ -50,7 +51,9 @@ SchemaPtr with_seams_moved(const SchemaPtr& old, std::uint64_t n) {
     constexpr std::uint64_t by = 64;  // the grain of library kernels
     if (!slices || !slices->merge || slices->size >= n) return nullptr;
     found = true;
-    return schema(Slices{slices->size + by, slices->each, slices->merge});
+    Slices moved = *slices;
+    moved.size += by;
+    return schema(std::move(moved));
   });
   return found ? result : nullptr;
 }
@@ -80,7 +83,9 @@ SchemaPtr with_merge_reversed(const SchemaPtr& old, std::uint64_t n) {
     const auto* slices = std::get_if<Slices>(&s.form);
     if (!slices || !slices->merge || 2 * slices->size >= n) return nullptr;
     found = true;
-    return schema(Slices{slices->size, slices->each, schema(Reverse{slices->merge})});
+    Slices reversed = *slices;
+    reversed.merge = schema(Reverse{slices->merge});
+    return schema(std::move(reversed));
   });
   return found ? result : nullptr;
 }
