@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "exact/exact_dot.hpp"
+#include "exact/leaf_sums.hpp"
 #include "lab/memory_limit.hpp"
 #include "lab/text_table.hpp"
 #include "sim/arith.hpp"
@@ -54,10 +54,6 @@ void check_memory(const StudyRequest& request, std::uint64_t limit) {
                  saturating_sum(results, request.reading_bytes), request.fewer_outputs, limit);
 }
 
-exact::OperandWords codes_of(const OperandVector& operand) {
-  return {operand.format(), operand.codes()};
-}
-
 }  // namespace
 
 Bits SplitReduction::round(Bits code) const {
@@ -71,22 +67,6 @@ SplitReduction split_last_rounding(const SchemaPtr& schema, std::uint64_t n,
       round && result_format(*round->inner))
     return {make_reduction(round->inner, n, types), round->conversion, whole.result};
   return {whole, std::nullopt, whole.result};
-}
-
-std::optional<Dyadic> exact_sum(const Leaves& leaves) {
-  exact::Superaccumulator sum;
-  if (leaves.exact_products()) {
-    exact::add_products(sum, codes_of(*leaves.a), codes_of(*leaves.b));
-  } else if (!leaves.b) {
-    exact::add_values(sum, codes_of(*leaves.a));
-  } else {  // products that are rounded first: the sum of what they became
-    const Conversion& to = *leaves.product;
-    for (std::size_t i = 0; i < leaves.size(); ++i) sum.add(to.to, rounded_product(leaves, i));
-  }
-  if (leaves.c) sum.add(leaves.c->format, leaves.c->code);
-  for (const auto& [name, value] : leaves.operands) sum.add(value.format, value.code);
-  if (!sum.is_finite()) return std::nullopt;
-  return sum.value();
 }
 
 OutputComparison compare_outputs(const Format& fa, const std::vector<Bits>& a, const Format& fb,
@@ -183,7 +163,7 @@ Study run_study(const StudyRequest& request, std::uint64_t limit) {
   std::vector<std::optional<Dyadic>> exact(request.with_exact ? request.outputs : 0);
   request.for_each([&](std::size_t index, const Leaves& leaves) {
     for (Filling& filling : fillings) filling.fill(index, leaves);
-    if (request.with_exact) exact[index] = exact_sum(leaves);
+    if (request.with_exact) exact[index] = exact::exact_value(leaves);
   });
   Study study;
   for (Filling& filling : fillings) {
@@ -209,17 +189,22 @@ std::uint64_t story_bytes(const Study& study, const PairComparison& pair) {
 OutputStory tell_output(const LeafTypes& types, const Leaves& leaves, const SchemaPtr& a,
                         const SchemaPtr& b) {
   const std::uint64_t n = leaves.size();
+  const Reduction whole_a = make_reduction(a, n, types), whole_b = make_reduction(b, n, types);
   OutputStory story{split_last_rounding(a, n, types),
                     split_last_rounding(b, n, types),
-                    trace(make_reduction(a, n, types), leaves),
-                    trace(make_reduction(b, n, types), leaves),
+                    trace(whole_a, leaves),
+                    trace(whole_b, leaves),
                     0,
                     0,
                     {},
-                    exact_sum(leaves)};
+                    exact::exact_value(leaves),
+                    {},
+                    {}};
   story.before_a = evaluate(story.reduction_a.before, leaves);
   story.before_b = evaluate(story.reduction_b.before, leaves);
   story.divergence = diverge(story.a, story.b);
+  story.error_a = output_error(whole_a, story.a, leaves, story.exact);
+  story.error_b = output_error(whole_b, story.b, leaves, story.exact);
   return story;
 }
 
