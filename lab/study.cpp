@@ -6,7 +6,8 @@
 #include <utility>
 
 #include "exact/leaf_sums.hpp"
-#include "lab/usage_error.hpp"
+#include "lab/memory_limit.hpp"
+#include "lab/text_table.hpp"
 #include "sim/arith.hpp"
 
 namespace whybits {
@@ -37,18 +38,20 @@ struct Filling {
   }
 };
 
+/// What an output takes: codes before and after under each topology, its exact sum, and its place
+/// in each list of outputs that differ.
+std::uint64_t bytes_per_output(std::uint64_t topologies) {
+  const std::uint64_t pairs = topologies * (topologies - 1) / 2;
+  return 2 * sizeof(Bits) * topologies + 2 * sizeof(Dyadic) + 2 * sizeof(std::size_t) * pairs;
+}
+
 void check_memory(const StudyRequest& request, std::uint64_t limit) {
-  const std::uint64_t per_output =
-      2 * sizeof(Bits) * request.topologies.size() + 2 * sizeof(Dyadic);
-  std::uint64_t needed = 0;
-  const bool overflow = __builtin_mul_overflow(request.outputs, per_output, &needed) ||
-                        __builtin_add_overflow(needed, request.reading_bytes, &needed);
-  if (!overflow && needed <= limit) return;
-  throw UsageError(
-      fmt::format("{} outputs of {} addends would need {} bytes of memory; {} are allowed",
-                  request.outputs, request.addends,
-                  overflow ? "more than 2^64" : fmt::format("{}", needed), limit),
-      "choose fewer outputs with --rows and --columns");
+  require_memory(fmt::format("reading {} addends at a time", grouped(request.addends)),
+                 request.reading_bytes, request.fewer_addends, limit);
+  const std::uint64_t results =
+      saturating_product(request.outputs, bytes_per_output(request.topologies.size()));
+  require_memory(fmt::format("{} outputs", grouped(request.outputs)),
+                 saturating_sum(results, request.reading_bytes), request.fewer_outputs, limit);
 }
 
 }  // namespace
@@ -85,7 +88,10 @@ StudyRequest gemm_request(const GemmOperands& operands, const ChosenOutputs& cho
   request.types = operands.types();
   request.addends = operands.shape.k;
   request.outputs = chosen.size();
-  request.reading_bytes = gemm_working_bytes(operands.shape, chosen, options.threads);
+  request.reading_bytes = gemm_working_bytes(operands.shape.k, chosen.rows.size(),
+                                             chosen.columns.size(), options.threads);
+  request.fewer_addends = "use a smaller --k or fewer --threads";
+  request.fewer_outputs = "choose fewer outputs with --rows and --columns";
   request.topologies = std::move(topologies);
   request.for_each = [&operands, chosen, options](const auto& visit) {
     const std::size_t columns = chosen.columns.size();
@@ -103,7 +109,9 @@ StudyRequest sum_request(const CodeSource& values, std::uint64_t rows, std::uint
   request.types.a = values.format();
   request.addends = n;
   request.outputs = rows;
-  request.reading_bytes = n * sizeof(Bits);
+  request.reading_bytes = saturating_product(n, sizeof(Bits) + sizeof(Unpacked));
+  request.fewer_addends = "use a smaller --n";
+  request.fewer_outputs = "use fewer --rows";
   request.topologies = std::move(topologies);
   request.for_each = [&values, rows, n](const auto& visit) {
     for (std::uint64_t row = 0; row < rows; ++row) {
@@ -148,8 +156,8 @@ PairComparison compare_pair(const std::vector<TopologyOutputs>& topologies, std:
 
 }  // namespace
 
-Study run_study(const StudyRequest& request, std::uint64_t memory_limit) {
-  check_memory(request, memory_limit);
+Study run_study(const StudyRequest& request, std::uint64_t limit) {
+  check_memory(request, limit);
   std::vector<Filling> fillings;
   for (const SchemaPtr& topology : request.topologies) fillings.emplace_back(topology, request);
   std::vector<std::optional<Dyadic>> exact(request.with_exact ? request.outputs : 0);
@@ -166,6 +174,16 @@ Study run_study(const StudyRequest& request, std::uint64_t memory_limit) {
     for (std::size_t b = a + 1; b < study.topologies.size(); ++b)
       study.pairs.push_back(compare_pair(study.topologies, a, b));
   return study;
+}
+
+std::uint64_t story_bytes(const Study& study, const PairComparison& pair) {
+  // A trace, and about half as much again to compare it with the other.
+  std::uint64_t bytes = 0;
+  for (const std::size_t topology : {pair.a, pair.b}) {
+    const std::uint64_t trace = trace_bytes(study.topologies[topology].reduction.before.tree);
+    bytes = saturating_sum(bytes, saturating_sum(trace, trace / 2));
+  }
+  return bytes;
 }
 
 OutputStory tell_output(const LeafTypes& types, const Leaves& leaves, const SchemaPtr& a,

@@ -1,14 +1,18 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "lab/commands/commands.hpp"
 #include "lab/commands/options.hpp"
 #include "lab/inputs.hpp"
+#include "lab/output_text.hpp"
 #include "lab/progress.hpp"
 #include "lab/story.hpp"
 #include "lab/study_report.hpp"
 #include "lab/usage_error.hpp"
+#include "sim/notation.hpp"
+#include "sim/schema_edit.hpp"
 
 namespace whybits {
 namespace {
@@ -21,7 +25,7 @@ struct Options {
   std::string topology;
   std::vector<std::string> vs;
   std::string rows, columns, output;
-  unsigned threads = 0;
+  std::uint64_t threads = 0;
   bool json = false, csv = false;
 };
 
@@ -45,7 +49,8 @@ struct Operands {
 std::unique_ptr<CodeSource> open(const std::string& option, const std::string& text,
                                  const Format& format, std::vector<std::uint64_t> shape) {
   std::uint64_t count = 1;
-  for (const std::uint64_t n : shape) count = checked_product(option, count, n);
+  for (const std::uint64_t n : shape)
+    count = checked_product(option + " with this shape", count, n);
   try {
     return open_input(parse_input_spec(text), format, {count, std::move(shape)});
   } catch (const UsageError& error) {
@@ -74,23 +79,57 @@ Operands open_operands(const Options& o) {
   return operands;
 }
 
+/// A bias that nobody adds is a wrong answer, and so is c; for c the expansion says so.
+void require_bias_added(const std::vector<SchemaPtr>& topologies) {
+  for (const SchemaPtr& topology : topologies) {
+    bool added = false;
+    edit_schema(topology, [&](const Schema& s) -> SchemaPtr {
+      added = added || std::holds_alternative<AddOperand>(s.form);
+      return nullptr;
+    });
+    if (!added)
+      throw UsageError("--bias is given, but '" + print(*topology) + "' does not add it",
+                       "write + bias where it is added, as in fold(f32.fma) + bias > bf16");
+  }
+}
+
 /// The output to tell about: asked for, else the first that differs.
 std::optional<std::size_t> chosen_story(const Options& o, const Study& study,
                                         const ChosenOutputs& chosen) {
   if (o.output.empty()) return first_difference(study.pairs[0]);
-  const auto place = [&](const std::vector<std::uint64_t>& list, std::uint64_t value) {
-    for (std::size_t i = 0; i < list.size(); ++i)
-      if (list[i] == value) return i;
-    throw UsageError("--output " + o.output + " is not among the chosen outputs",
-                     "choose it with --rows and --columns");
-  };
   const std::size_t comma = o.output.find(',');
   if (comma == std::string::npos)
     throw UsageError("--output: '" + o.output + "' is not ROW,COLUMN", "as in --output 0,55");
-  const auto row = index_list_option("--output", o.output.substr(0, comma), o.shape.m);
-  const auto column = index_list_option("--output", o.output.substr(comma + 1), o.shape.n);
-  return place(chosen.rows, row.at(0)) * chosen.columns.size() +
-         place(chosen.columns, column.at(0));
+  const std::string_view text = o.output;
+  const auto place = [&](const std::vector<std::uint64_t>& list, std::uint64_t value) {
+    const auto found = std::find(list.begin(), list.end(), value);
+    if (found == list.end())
+      throw UsageError("--output " + o.output + " is not among the chosen outputs",
+                       "choose it with --rows and --columns");
+    return static_cast<std::size_t>(found - list.begin());
+  };
+  const std::uint64_t row = index_option("--output", text.substr(0, comma), o.shape.m);
+  const std::uint64_t column = index_option("--output", text.substr(comma + 1), o.shape.n);
+  return place(chosen.rows, row) * chosen.columns.size() + place(chosen.columns, column);
+}
+
+nlohmann::json request_json(const Options& o, const GemmOperands& operands) {
+  nlohmann::json out{
+      {"whybits_gemm", 1},
+      {"shape", {{"m", o.shape.m}, {"n", o.shape.n}, {"k", o.shape.k}}},
+      {"types",
+       {{"a", format_name(operands.a->format())}, {"b", format_name(operands.b->format())}}},
+      {"inputs", {{"a", o.a}, {"b", o.b}}},
+      {"leaf", o.leaf}};
+  const auto optional_operand = [&](const char* name, const CodeSource* source,
+                                    const std::string& input) {
+    if (!source) return;
+    out["types"][name] = format_name(source->format());
+    out["inputs"][name] = input;
+  };
+  optional_operand("c", operands.c, o.c);
+  optional_operand("bias", operands.bias, o.bias);
+  return out;
 }
 
 void run(const Options& o, CommandContext& context) {
@@ -100,12 +139,13 @@ void run(const Options& o, CommandContext& context) {
     throw UsageError("--output tells where two topologies part", "give the second with --vs");
   const Operands operands = open_operands(o);
   // The types are checked before any list of outputs is made.
-  for (const SchemaPtr& topology : topologies)
-    split_last_rounding(topology, o.shape.k, operands.view.types());
+  require_runnable(topologies, o.shape.k, operands.view.types(),
+                   "--c gives the operand c, --bias the operand bias");
+  if (operands.bias) require_bias_added(topologies);
   const ChosenOutputs chosen{index_list_option("--rows", o.rows, o.shape.m),
                              index_list_option("--columns", o.columns, o.shape.n)};
   GemmOptions options;
-  options.threads = o.threads;
+  options.threads = static_cast<unsigned>(o.threads);
   std::optional<Study> study;
   {
     Progress progress("outputs", chosen.size());
@@ -122,38 +162,33 @@ void run(const Options& o, CommandContext& context) {
     return;
   }
   std::optional<OutputStory> story;
-  std::string title;
+  StoryPlan plan;
   if (const auto index = !study->pairs.empty() ? chosen_story(o, *study, chosen) : std::nullopt) {
     const std::size_t columns = chosen.columns.size();
-    title = fmt::format("Output [{}]", name(*index));
+    plan = plan_story(*study, fmt::format("Output [{}]", name(*index)));
     options.progress = nullptr;
     options.threads = 1;
-    for_each_output(
-        operands.view, {{chosen.rows[*index / columns]}, {chosen.columns[*index % columns]}},
-        options, [&](std::size_t, std::size_t, const Leaves& leaves) {
-          story = tell_output(operands.view.types(), leaves, topologies[0], topologies[1]);
-        });
+    if (plan.affordable())
+      for_each_output(
+          operands.view, {{chosen.rows[*index / columns]}, {chosen.columns[*index % columns]}},
+          options, [&](std::size_t, std::size_t, const Leaves& leaves) {
+            story = tell_output(operands.view.types(), leaves, topologies[0], topologies[1]);
+          });
   }
   if (o.json) {
-    nlohmann::json out = study_json(*study, topologies);
-    out["whybits_gemm"] = 1;
-    out["shape"] = {{"m", o.shape.m}, {"n", o.shape.n}, {"k", o.shape.k}};
-    out["types"] = {{"a", format_name(operands.a->format())},
-                    {"b", format_name(operands.b->format())}};
-    out["inputs"] = {{"a", o.a}, {"b", o.b}};
-    if (story) {
-      out["output"] = story_json(*story);
-      out["output"]["name"] = title;
-    }
-    context.out << out.dump(2) << '\n';
+    nlohmann::json out = request_json(o, operands.view);
+    out.update(study_json(*study, topologies));
+    add_story_json(out, plan, story);
+    context.out << json_text(out);
     return;
   }
-  context.out << fmt::format(
-                     "{} × {} outputs of a GEMM with m={} n={} k={}, {} × {}, a={} b={}\n\n",
-                     chosen.rows.size(), chosen.columns.size(), o.shape.m, o.shape.n, o.shape.k,
-                     format_name(operands.a->format()), format_name(operands.b->format()), o.a, o.b)
-              << study_text(*study, topologies);
-  if (story) context.out << '\n' << story_text(*story, title);
+  const std::string inputs = fmt::format("a={} b={}{}{}", o.a, o.b, o.c.empty() ? "" : " c=" + o.c,
+                                         o.bias.empty() ? "" : " bias=" + o.bias);
+  context.out << fmt::format("{} × {} outputs of a GEMM with m={} n={} k={}, {} × {}, {}\n\n",
+                             chosen.rows.size(), chosen.columns.size(), o.shape.m, o.shape.n,
+                             o.shape.k, format_name(operands.a->format()),
+                             format_name(operands.b->format()), printable(inputs))
+              << study_text(*study, topologies) << planned_story_text(plan, story);
 }
 
 }  // namespace
@@ -162,11 +197,12 @@ void add_gemm_command(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
   CLI::App* command = app.add_subcommand(
-      "gemm",
-      "a matrix product under one or two topologies: which outputs differ, by how much, why");
-  command->add_option("--m", o.shape.m, "rows of A and of the output")->required();
-  command->add_option("--n", o.shape.n, "columns of B and of the output")->required();
-  command->add_option("--k", o.shape.k, "addends of each output")->required();
+      "gemm", "A matrix product under one or more topologies: what differs, and why");
+  add_count_option(*command, "--m", o.shape.m, most_addends, "rows of A and of the output")
+      ->required();
+  add_count_option(*command, "--n", o.shape.n, most_addends, "columns of B and of the output")
+      ->required();
+  add_count_option(*command, "--k", o.shape.k, most_addends, "addends of each output")->required();
   command->add_option("--topology", o.topology, "how each output is added (docs/notation.md)")
       ->required();
   command->add_option("--vs", o.vs, "another topology to compare with; may be repeated");
@@ -185,7 +221,8 @@ void add_gemm_command(CLI::App& app, CommandContext& context) {
   command->add_option("--columns", o.columns, "columns to compute; all if not given");
   command->add_option("--output", o.output,
                       "ROW,COLUMN to explain; the first that differs if not given");
-  command->add_option("--threads", o.threads, "threads; all cores if 0")->capture_default_str();
+  add_count_option(*command, "--threads", o.threads, 1024, "threads; all cores if 0")
+      ->default_str("0");
   command->add_flag("--json", o.json, "one JSON document");
   command->add_flag("--csv", o.csv, "one line an output");
   command->footer(examples);

@@ -6,6 +6,7 @@
 
 #include "gpu/device_info.hpp"
 #include "lab/commands/commands.hpp"
+#include "lab/output_text.hpp"
 #include "lab/text_table.hpp"
 #include "sim/device_table.hpp"
 #include "sim/fp_environment.hpp"
@@ -70,7 +71,7 @@ void run(const Options& o, CommandContext& context) {
   const gpu::GpuReport gpus = gpu::query_gpus();
   if (!fp.ok) context.exit_code = 3;
   if (o.json) {
-    context.out << as_json(fp, gpus).dump(2) << '\n';
+    context.out << json_text(as_json(fp, gpus));
     return;
   }
   if (o.units) {

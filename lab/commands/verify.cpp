@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "lab/commands/commands.hpp"
+#include "lab/output_text.hpp"
 #include "lab/progress.hpp"
 #include "lab/usage_error.hpp"
 #include "lab/verify_report.hpp"
@@ -38,19 +39,19 @@ void run(const Options& o, CommandContext& context) {
       if (!v.unsupported && v.wrong > 0 && code != bad) code = differs;
       if (v.unsupported && code == 0) code = missing;
     } catch (const UsageError& error) {  // the other files are checked all the same
-      context.err << "whybits: " << error.what() << '\n';
-      if (!error.remedy.empty()) context.err << "  " << error.remedy << '\n';
+      context.err << "whybits: " << printable(error.what()) << '\n';
+      if (!error.remedy.empty()) context.err << "  " << printable(error.remedy) << '\n';
       code = bad;
     }
     progress.update(i + 1);
   }
   context.exit_code = code;
   if (o.json)
-    context.out << verifications_json(list).dump(2) << '\n';
+    context.out << json_text(verifications_json(list));
   else if (o.csv)
     context.out << verifications_csv(list);
-  else
-    context.out << verifications_text(list);
+  else if (!list.empty())
+    context.out << printable(verifications_text(list));
 }
 
 }  // namespace
