@@ -50,7 +50,10 @@ void decode(const OperandWords& operand, std::span<double> out) {
   assert(operand.size() == out.size());
   const Format& f = operand.format();
   operand.visit([&](auto words) {
-    if (f.exponent_bits == 8)
+    if (f == formats::f64)
+      std::transform(words.begin(), words.end(), out.begin(),
+                     [](auto word) { return std::bit_cast<double>(Bits{word}); });
+    else if (f.exponent_bits == 8)
       decode_e8(words, 23 - f.fraction_bits - operand.shift(),
                 static_cast<std::uint32_t>(f.code_mask() << operand.shift()), out);
     else

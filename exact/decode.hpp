@@ -10,7 +10,7 @@
 namespace whybits::exact {
 
 /// The values as doubles, exact; NaN for every NaN, a NaN or an infinity for infinities.
-/// Preconditions: products_fit_double(format) (exact_path.hpp), equal sizes.
+/// Preconditions: f64 or products_fit_double(format) (exact_path.hpp), equal sizes.
 void decode(const OperandWords& words, std::span<double> out);
 /// The same of unpacked operands. Returns false, with `out` unspecified, if one of them is no f32.
 bool decode(std::span<const Unpacked> values, std::span<double> out);

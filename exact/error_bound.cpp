@@ -285,21 +285,18 @@ class TreeBounder {
       Bound result = of(unit.inner->root(), &c);
       return unit.after ? converted(result, *unit.after) : result;
     };
+    if (steps == 1) return step(start);
     const std::vector<TreeBound::Limit> kept = limits_;
-    Bound first = step(start);
-    const Dyadic growth = rounded_up(step({large, {}, start.format}).factor * two_to(-4096));
+    const Bound first = step(start);
+    const auto share_of_large = [&](const Dyadic& x) { return rounded_up(x * two_to(-4096)); };
+    const Dyadic growth = share_of_large(step({large, {}, start.format}).factor);
     const Dyadic loss = step({Dyadic(1, 0), {}, start.format}).absolute;
-    const Dyadic carried =
-        rounded_up(step({Dyadic(1, 0), large, start.format}).absolute * two_to(-4096));
+    const Dyadic carried = share_of_large(step({Dyadic(1, 0), large, start.format}).absolute);
     limits_ = kept;
-    Bound before_last = first;
-    if (steps > 1) {
-      const std::uint64_t more = steps - 2;
-      before_last.factor = times(power(growth, more), first.factor);
-      before_last.absolute = times(power(carried, more), plus(first.absolute, whole(more) * loss));
-      return step(before_last);
-    }
-    return step(start);
+    const std::uint64_t more = steps - 2;  // between the first step and the last
+    return step({times(power(growth, more), first.factor),
+                 times(power(carried, more), plus(first.absolute, whole(more) * loss)),
+                 first.format});
   }
 
   /// Bounds only grow on the way up: the largest of each format is enough.

@@ -7,6 +7,7 @@
 #include "exact/exact_path.hpp"
 #include "exact/integer_sum.hpp"
 #include "exact/product_bins.hpp"
+#include "exact/wide_bins.hpp"
 
 namespace whybits::exact {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 constexpr std::size_t block_size = 256;
 /// Below this many terms, emptying the bins costs more than they save.
 constexpr std::size_t worthwhile_bins = 64;
+constexpr std::size_t worthwhile_wide_bins = 512;
 
 /// Which terms of a block are added one by one.
 enum class Terms : std::uint8_t { all, not_finite };
@@ -30,6 +32,10 @@ struct Products {
     decode(b.part(first, out.size()), factors);
     multiply(out, factors);
     return true;
+  }
+  void factors(std::size_t first, std::span<double> x, std::span<double> y) const {
+    decode(a.part(first, x.size()), x);
+    decode(b.part(first, y.size()), y);
   }
   void one_by_one(Superaccumulator& sum, std::size_t first, std::size_t count, Terms which) const {
     for (std::size_t i = first; i < first + count; ++i) {
@@ -66,6 +72,10 @@ struct Values {
     decode(x.part(first, out.size()), out);
     return true;
   }
+  void factors(std::size_t first, std::span<double> values, std::span<double> ones) const {
+    decode(x.part(first, values.size()), values);
+    std::fill(ones.begin(), ones.end(), 1.0);
+  }
   void one_by_one(Superaccumulator& sum, std::size_t first, std::size_t count, Terms which) const {
     for (std::size_t i = first; i < first + count; ++i) {
       const Unpacked value = unpack(x.format(), x.code(i));
@@ -100,6 +110,33 @@ void by_bins(Superaccumulator& sum, const Operands& operands) {
   empty();
 }
 
+/// Products of doubles, or doubles, in 128 bits an exponent.
+template <class Operands>
+void by_wide_bins(Superaccumulator& sum, const Operands& operands) {
+  if (operands.size() < worthwhile_wide_bins)
+    return operands.one_by_one(sum, 0, operands.size(), Terms::all);
+  WideBins bins;
+  std::array<double, block_size> block_a, block_b;
+  std::size_t held = 0;
+  const auto empty = [&] {
+    bins.empty([&](Int128 value, int exponent) { sum.add_integer(value, exponent); });
+    held = 0;
+  };
+  for (std::size_t first = 0; first < operands.size(); first += block_size) {
+    const std::size_t count = std::min(block_size, operands.size() - first);
+    const std::span a(block_a.data(), count), b(block_b.data(), count);
+    operands.factors(first, a, b);
+    if (held + count > WideBins::capacity) empty();
+    held += count;
+    const bool finite = WideBins::finite(a) && WideBins::finite(b);
+    if (finite && bins.add_products(a, b))
+      sum.add_integer(0, 0);  // something is not zero, even if all of it cancels
+    else
+      operands.one_by_one(sum, first, count, Terms::all);
+  }
+  empty();
+}
+
 /// An integer accumulator that is emptied before it can overflow.
 template <class Sum>
 class IntegerSum {
@@ -107,6 +144,7 @@ class IntegerSum {
   IntegerSum(Superaccumulator& sum, int unit) : sum_(sum), unit_(unit) {}
   ~IntegerSum() { empty(); }
   IntegerSum(const IntegerSum&) = delete;
+  IntegerSum& operator=(const IntegerSum&) = delete;
 
   /// Returns false if the block cancelled before anything else was seen: whether a zero sum is
   /// positive then depends on its terms.
@@ -175,6 +213,8 @@ void add_by(ExactPath path, Superaccumulator& sum, const Operands& operands) {
       return by_integers<Int128>(sum, operands);
     case ExactPath::bins:
       return by_bins(sum, operands);
+    case ExactPath::wide_bins:
+      return by_wide_bins(sum, operands);
     case ExactPath::limbs:
       return operands.one_by_one(sum, 0, operands.size(), Terms::all);
   }

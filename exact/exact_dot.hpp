@@ -13,7 +13,7 @@
 namespace whybits::exact {
 
 /// Adds Σ a[i]·b[i]. Throws std::invalid_argument for different lengths. About 1 ns a term for f32
-/// and narrower, 5 ns for f64.
+/// and narrower, several for f64.
 void add_products(Superaccumulator& sum, const OperandWords& a, const OperandWords& b);
 /// The same of operands that are already taken apart: f32 and narrower take the bins.
 void add_products(Superaccumulator& sum, std::span<const Unpacked> a, std::span<const Unpacked> b);

@@ -180,6 +180,7 @@ void exact_gemm(
       return gemm.run(IntegerDot<Int128>(unit), integers_a, integers_b);
     case ExactPath::bins:
       return gemm.run(BinsDot(), doubles, doubles);
+    case ExactPath::wide_bins:
     case ExactPath::limbs:
       return gemm.run_one_by_one();
   }

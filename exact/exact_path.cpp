@@ -25,6 +25,8 @@ std::string_view path_name(ExactPath path) {
       return "fixed128";
     case ExactPath::bins:
       return "bins";
+    case ExactPath::wide_bins:
+      return "wide_bins";
     case ExactPath::limbs:
       break;
   }
@@ -38,7 +40,11 @@ ExactPath exact_path(const Format& a, const std::optional<Format>& b) {
     if (bits <= 127) return ExactPath::fixed128;
   }
   const bool doubles = products_fit_double(a) && fits(b, products_fit_double);
-  return doubles ? ExactPath::bins : ExactPath::limbs;
+  if (doubles) return ExactPath::bins;
+  const auto is_double = [](const Format& f) {
+    return f == formats::f64 || products_fit_double(f);
+  };
+  return is_double(a) && fits(b, is_double) ? ExactPath::wide_bins : ExactPath::limbs;
 }
 
 }  // namespace whybits::exact

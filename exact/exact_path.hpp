@@ -9,10 +9,11 @@
 namespace whybits::exact {
 
 enum class ExactPath : std::uint8_t {
-  fixed64,   ///< every term is an integer in units of the smallest: one 64-bit integer (e4m3)
-  fixed128,  ///< the same in 128 bits (f16, e5m2)
-  bins,      ///< terms are exact in double; one integer for each exponent (f32, tf32, bf16)
-  limbs      ///< term by term into the superaccumulator (products of f64)
+  fixed64,    ///< every term is an integer in units of the smallest: one 64-bit integer (e4m3)
+  fixed128,   ///< the same in 128 bits (f16, e5m2)
+  bins,       ///< terms are exact in double; one integer for each exponent (f32, tf32, bf16)
+  wide_bins,  ///< the same in 128 bits (f64, alone or with f32 and narrower)
+  limbs       ///< term by term into the superaccumulator (formats between f32 and f64)
 };
 std::string_view path_name(ExactPath path);
 

@@ -32,7 +32,7 @@ class Superaccumulator {
   void add_product(const Unpacked& a, const Unpacked& b);
 
   /// Adds value · 2^exponent, gathered from terms that were not zero (they may have cancelled).
-  /// Precondition: the exponent of every term lies in [−2148, 1920].
+  /// Precondition: the exponent of every term lies in [−2148, 1942].
   void add_integer(Int128 value, int exponent);
   /// Adds a zero.
   void add_zero(bool negative) { kinds_ |= kind_of(false, negative); }

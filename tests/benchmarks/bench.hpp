@@ -1,10 +1,9 @@
 // Measures a thing beside a peer that does the same work in the same process.
 #pragma once
 
-#include <time.h>
-
 #include <algorithm>
 #include <cstdint>
+#include <ctime>
 #include <optional>
 #include <string>
 #include <vector>

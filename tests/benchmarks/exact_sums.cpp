@@ -27,14 +27,15 @@ std::vector<Word> uniform_words(const Format& format, std::uint64_t stream) {
 /// MPFR's numbers of the same values.
 class MpfrVector {
  public:
-  explicit MpfrVector(const std::vector<double>& values) : values_(values.size()) {
+  MpfrVector(const std::vector<double>& values, mpfr_prec_t precision) : values_(values.size()) {
     for (std::size_t i = 0; i < values.size(); ++i) {
-      mpfr_init2(&values_[i], 24);
+      mpfr_init2(&values_[i], precision);
       mpfr_set_d(&values_[i], values[i], MPFR_RNDN);
       pointers_.push_back(&values_[i]);
     }
   }
   MpfrVector(const MpfrVector&) = delete;
+  MpfrVector& operator=(const MpfrVector&) = delete;
   ~MpfrVector() {
     for (auto& value : values_) mpfr_clear(&value);
   }
@@ -54,8 +55,9 @@ std::vector<double> values_of(const Format& format, const std::vector<Word>& wor
   return values;
 }
 
-double mpfr_dot_rate(int runs, const std::vector<double>& a, const std::vector<double>& b) {
-  const MpfrVector x(a), y(b);
+double mpfr_dot_rate(int runs, const std::vector<double>& a, const std::vector<double>& b,
+                     mpfr_prec_t precision) {
+  const MpfrVector x(a, precision), y(b, precision);
   mpfr_t sum;
   mpfr_init2(sum, 24);
   const double result = rate(runs, count, [&] {
@@ -87,8 +89,8 @@ void against_mpfr(Results& results, int runs, const std::string& name, const For
   const auto a = uniform_words<Word>(format, 1), b = uniform_words<Word>(format, 2);
   const auto x = values_of(format, a), y = values_of(format, b);
   const double own = exact_rate(runs, format, std::as_const(a), std::as_const(b));
-  results.push_back(
-      {"exact dot " + name + ", 10^6", "pair", own, "mpfr_dot", mpfr_dot_rate(runs, x, y)});
+  results.push_back({"exact dot " + name + ", 10^6", "pair", own, "mpfr_dot",
+                     mpfr_dot_rate(runs, x, y, format.precision())});
   if (format == formats::f32)
     results.push_back({"exact dot " + name + ", 10^6", "pair", own, "double loop, rounding",
                        naive_rate(runs, x, y)});
@@ -103,6 +105,7 @@ Results exact_sums(int runs) {
   against_mpfr<std::uint16_t>(results, runs, "f16", formats::f16);
   against_mpfr<std::uint8_t>(results, runs, "e5m2", formats::e5m2);
   against_mpfr<std::uint8_t>(results, runs, "e4m3", formats::e4m3);
+  against_mpfr<Bits>(results, runs, "f64", formats::f64);
   return results;
 }
 

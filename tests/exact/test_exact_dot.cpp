@@ -123,7 +123,8 @@ TEST_CASE("a sum of any format, in whatever width, equals MPFR's") {
 }
 
 TEST_CASE("a million terms over all exponents equal MPFR's") {
-  for (const Format& format : {formats::f32, formats::bf16, formats::f16, formats::e4m3}) {
+  for (const Format& format :
+       {formats::f32, formats::f64, formats::bf16, formats::f16, formats::e4m3}) {
     Random random(1);
     const std::size_t count = format == formats::f32 ? 1'000'000 : 200'000;
     const Codes a = cancelling_codes(random, format, count, false);
@@ -147,9 +148,8 @@ TEST_CASE("a product of every pair of f32 exponents, subnormal ones included") {
 
 TEST_CASE("the largest values never overflow an accumulator") {
   // More than the bins hold at once, and more than an integer sum gathers before it is emptied.
-  const std::size_t count = 400'000;
+  const std::size_t count = 1'200'000;
   for (const NamedFormat& named : named_formats()) {
-    if (named.format == formats::f64) continue;
     const Codes largest(count, named.format.max_finite());
     const Codes smallest(count, named.format.max_finite() | named.format.sign_mask());
     const Dyadic value = Dyadic::from_code(named.format, named.format.max_finite());
@@ -165,7 +165,8 @@ TEST_CASE("the largest values never overflow an accumulator") {
 }
 
 TEST_CASE("one NaN or infinity among many terms is noticed, wherever it stands") {
-  for (const Format& format : {formats::f32, formats::bf16, formats::f16, formats::e4m3}) {
+  for (const Format& format :
+       {formats::f64, formats::f32, formats::bf16, formats::f16, formats::e4m3}) {
     Codes specials{format.gpu_nan(), format.gpu_nan() | format.sign_mask()};
     if (format.has_infinity()) {
       specials.push_back(format.infinity());
@@ -173,7 +174,7 @@ TEST_CASE("one NaN or infinity among many terms is noticed, wherever it stands")
     }
     for (const Bits special : specials)
       for (const std::size_t place : {0U, 255U, 256U, 699U}) {
-        Codes a(700, 1), b(700, 2);
+        Codes a(1000, 1), b(1000, 2);
         a[place] = special;
         CAPTURE(format_name(format), special, place);
         check_equal(exact_dot(operand(format, a), operand(format, b)),
@@ -237,7 +238,9 @@ TEST_CASE("the formats choose the arithmetic") {
   CHECK(exact_path(bf16, bf16) == ExactPath::bins);
   CHECK(exact_path(f32, e4m3) == ExactPath::bins);
   CHECK(exact_path(f32, {}) == ExactPath::bins);
-  CHECK(exact_path(f64, f32) == ExactPath::limbs);
+  CHECK(exact_path(f64, f32) == ExactPath::wide_bins);
+  CHECK(exact_path(f64, {}) == ExactPath::wide_bins);
+  CHECK(exact_path({10, 30}, f32) == ExactPath::limbs);
 }
 
 TEST_CASE("operands that do not fit are refused") {
