@@ -259,8 +259,14 @@ class Walk {
   }
 
   Bits aligned(const Unit& unit, Bits acc, std::int64_t first, std::int64_t distance) const {
-    return aligned_step(unit, acc, leaves_.a->terms(*unit.operand_a).data() + first,
-                        leaves_.b->terms(*unit.operand_b).data() + first, distance, unit.addends);
+    return aligned_step(unit, acc, terms(unit, *leaves_.a, *unit.operand_a).data() + first,
+                        terms(unit, *leaves_.b, *unit.operand_b).data() + first, distance,
+                        unit.addends);
+  }
+
+  static std::span<const Term> terms(const Unit& unit, const OperandVector& operand,
+                                     const Format& format) {
+    return unit.scale ? operand.block_terms(unit.aligned.group > 0) : operand.terms(format);
   }
 
   Value product_step(const Unit& named, const Value& start, std::span<const std::int64_t> step) {
@@ -276,8 +282,8 @@ class Walk {
                             entered(*leaves_.b, *unit.operand_b), acc.code, unit.rule);
       return finish(named, acc, {}, step, code);
     }
-    const std::span<const Term> a = leaves_.a->terms(*unit.operand_a);
-    const std::span<const Term> b = leaves_.b->terms(*unit.operand_b);
+    const std::span<const Term> a = terms(unit, *leaves_.a, *unit.operand_a);
+    const std::span<const Term> b = terms(unit, *leaves_.b, *unit.operand_b);
     std::vector<Term> x(step.size());
     std::vector<Term> y(step.size());
     for (std::size_t i = 0; i < step.size(); ++i)
