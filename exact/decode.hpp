@@ -15,21 +15,25 @@ void decode(const OperandWords& words, std::span<double> out);
 /// The same of unpacked operands. Returns false, with `out` unspecified, if one of them is no f32.
 bool decode(std::span<const Unpacked> values, std::span<double> out);
 
-/// Values in units of half the format's smallest subnormal: even integers; 1 or −1 for NaN and
-/// infinities, so that the lowest bit tells. Precondition: integer_bits(format) < 62.
+/// x[i] *= y[i]. Equal sizes.
+void multiply(std::span<double> x, std::span<const double> y);
+
+/// Values in units of half the format's smallest subnormal. Precondition: fits_integer(format)
+/// (exact_path.hpp).
 class IntegerDecoder {
  public:
   /// `expected`: how many operands will come. A table pays when they are more than the codes.
   IntegerDecoder(const Format& format, std::size_t expected);
-  /// Equal sizes.
-  void operator()(const OperandWords& words, std::span<std::int64_t> out) const;
+  /// Returns false, with `out` unspecified, if there is a NaN or an infinity. Equal sizes.
+  bool operator()(const OperandWords& words, std::span<std::int64_t> out) const;
 
  private:
+  bool by_table(const OperandWords& words, std::span<std::int64_t> out) const;
+
   Format format_;
   bool tabulated_;
   std::array<std::int64_t, 256> table_;
 };
-
 /// Exponent of that unit.
 constexpr int integer_unit(const Format& format) {
   return format.quantum_exponent() - 1;

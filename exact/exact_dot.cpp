@@ -28,7 +28,7 @@ struct Products {
     const std::span<double> factors(other.data(), out.size());
     decode(a.part(first, out.size()), out);
     decode(b.part(first, out.size()), factors);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] *= factors[i];
+    multiply(out, factors);
     return true;
   }
   void one_by_one(Superaccumulator& sum, std::size_t first, std::size_t count, Terms which) const {
@@ -49,7 +49,7 @@ struct UnpackedProducts {
     const std::span<double> factors(other.data(), out.size());
     if (!decode(a.subspan(first, out.size()), out)) return false;
     if (!decode(b.subspan(first, out.size()), factors)) return false;
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] *= factors[i];
+    multiply(out, factors);
     return true;
   }
   void one_by_one(Superaccumulator& sum, std::size_t first, std::size_t count, Terms which) const {
@@ -107,6 +107,7 @@ class IntegerSum {
   IntegerSum(Superaccumulator& sum, int unit) : sum_(sum), unit_(unit) {}
   ~IntegerSum() { empty(); }
   IntegerSum(const IntegerSum&) = delete;
+  IntegerSum& operator=(const IntegerSum&) = delete;
 
   /// Returns false if the block cancelled before anything else was seen: whether a zero sum is
   /// positive then depends on its terms.
@@ -144,9 +145,9 @@ void by_integers(Superaccumulator& sum, const Products& operands) {
   for (std::size_t first = 0; first < operands.size(); first += block_size) {
     const std::size_t count = std::min(block_size, operands.size() - first);
     const std::span a(block_a.data(), count), b(block_b.data(), count);
-    decode_a(operands.a.part(first, count), a);
-    decode_b(operands.b.part(first, count), b);
-    if (!all_even(a) || !all_even(b) || !total.add(sum_of_products<Sum>(a, b)))
+    const bool finite_a = decode_a(operands.a.part(first, count), a);
+    const bool finite_b = decode_b(operands.b.part(first, count), b);
+    if (!finite_a || !finite_b || !total.add(sum_of_products<Sum>(a, b)))
       operands.one_by_one(sum, first, count, Terms::all);
   }
 }
@@ -159,10 +160,10 @@ void by_integers(Superaccumulator& sum, const Values& operands) {
   for (std::size_t first = 0; first < operands.size(); first += block_size) {
     const std::size_t count = std::min(block_size, operands.size() - first);
     const std::span x(block.data(), count);
-    decode_x(operands.x.part(first, count), x);
+    const bool finite = decode_x(operands.x.part(first, count), x);
     Sum partial = 0;
     for (const std::int64_t value : x) partial += value;
-    if (!all_even(x) || !total.add(partial)) operands.one_by_one(sum, first, count, Terms::all);
+    if (!finite || !total.add(partial)) operands.one_by_one(sum, first, count, Terms::all);
   }
 }
 
@@ -180,6 +181,14 @@ void add_by(ExactPath path, Superaccumulator& sum, const Operands& operands) {
   }
 }
 
+/// A dot product decodes every operand once. Where no table does that (f16), the integers of 128
+/// bits take longer to make than they save over the bins; a matrix product uses them many times.
+ExactPath dot_path(const Format& a, const Format& b) {
+  const ExactPath path = exact_path(a, b);
+  const bool tables = a.code_bits() <= 8 && b.code_bits() <= 8;
+  return path == ExactPath::fixed128 && !tables ? ExactPath::bins : path;
+}
+
 void require_equal(std::size_t a, std::size_t b) {
   if (a != b) throw std::invalid_argument("a dot product of vectors of different lengths");
 }
@@ -188,7 +197,7 @@ void require_equal(std::size_t a, std::size_t b) {
 
 void add_products(Superaccumulator& sum, const OperandWords& a, const OperandWords& b) {
   require_equal(a.size(), b.size());
-  add_by(exact_path(a.format(), b.format()), sum, Products{a, b});
+  add_by(dot_path(a.format(), b.format()), sum, Products{a, b});
 }
 
 void add_products(Superaccumulator& sum, std::span<const Unpacked> a, std::span<const Unpacked> b) {

@@ -1,6 +1,7 @@
 #include "exact/exact_gemm.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <stdexcept>
 #include <vector>
@@ -38,7 +39,7 @@ class BinsDot {
   struct Vector {
     std::span<const double> values;
     FieldRange fields;
-    explicit Vector(std::span<const double> v) : values(v), fields(v) {}
+    Vector(std::span<const double> v, bool) : values(v), fields(v) {}
   };
 
   /// Returns false if there is a NaN or an infinity: the products are then to be looked at.
@@ -68,7 +69,7 @@ class IntegerDot {
   struct Vector {
     std::span<const std::int64_t> values;
     bool finite;
-    explicit Vector(std::span<const std::int64_t> v) : values(v), finite(all_even(v)) {}
+    Vector(std::span<const std::int64_t> v, bool is_finite) : values(v), finite(is_finite) {}
   };
 
   explicit IntegerDot(int unit) : unit_(unit) {}
@@ -98,7 +99,8 @@ class Gemm {
   Gemm(const OperandWords& a, const OperandWords& b, const MatrixShape& shape, const Visit& visit)
       : a_(a), b_(b), shape_(shape), visit_(visit) {}
 
-  /// decode_a and decode_b write numbers, dot adds products of two decoded vectors.
+  /// decode_a and decode_b write numbers and return false if that cannot say what there is, dot
+  /// adds products of two decoded vectors.
   template <class Dot, class DecodeA, class DecodeB>
   void run(Dot dot, DecodeA decode_a, DecodeB decode_b) const {
     using Number = typename Dot::Number;
@@ -106,16 +108,20 @@ class Gemm {
     std::vector<Number> row(k), panel(k * panel_width), part(panel_width);
     for (std::size_t left = 0; left < shape_.n; left += panel_width) {
       const std::size_t width = std::min(panel_width, shape_.n - left);
+      std::array<bool, panel_width> finite;
+      finite.fill(true);
       for (std::size_t i = 0; i < k; ++i) {
-        decode_b(b_.part(i * shape_.n + left, width), std::span(part).first(width));
+        const bool all =
+            decode_b(b_.part(i * shape_.n + left, width), std::span(part).first(width));
         for (std::size_t j = 0; j < width; ++j) panel[j * k + i] = part[j];
+        if (!all) mark_not_finite(i, left, width, finite);
       }
       std::vector<typename Dot::Vector> columns;
       for (std::size_t j = 0; j < width; ++j)
-        columns.emplace_back(std::span<const Number>(panel).subspan(j * k, k));
+        columns.emplace_back(std::span<const Number>(panel).subspan(j * k, k), finite[j]);
       for (std::size_t i = 0; i < shape_.m; ++i) {
-        decode_a(a_.part(i * k, k), std::span(row));
-        const typename Dot::Vector x{std::span<const Number>(row)};
+        const bool all = decode_a(a_.part(i * k, k), std::span(row));
+        const typename Dot::Vector x(std::span<const Number>(row), all);
         for (std::size_t j = 0; j < width; ++j) {
           Superaccumulator sum;
           if (dot(sum, x, columns[j]))
@@ -133,6 +139,12 @@ class Gemm {
   }
 
  private:
+  void mark_not_finite(std::size_t row, std::size_t left, std::size_t width,
+                       std::span<bool> finite) const {
+    for (std::size_t j = 0; j < width; ++j)
+      if (!unpack(b_.format(), b_.code(row * shape_.n + left + j)).finite()) finite[j] = false;
+  }
+
   Superaccumulator one_by_one(std::size_t row, std::size_t column) const {
     Superaccumulator sum;
     for (std::size_t i = 0; i < shape_.k; ++i)
@@ -155,7 +167,10 @@ void exact_gemm(
   if (a.size() != shape.m * shape.k || b.size() != shape.k * shape.n)
     throw std::invalid_argument("the operands of a matrix product do not have its shape");
   const Gemm gemm(a, b, shape, visit);
-  const auto doubles = [](const OperandWords& words, std::span<double> out) { decode(words, out); };
+  const auto doubles = [](const OperandWords& words, std::span<double> out) {
+    decode(words, out);
+    return true;
+  };
   const IntegerDecoder integers_a(a.format(), a.size()), integers_b(b.format(), b.size());
   const int unit = integer_unit(a.format()) + integer_unit(b.format());
   switch (exact_path(a.format(), b.format())) {

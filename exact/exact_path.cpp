@@ -11,6 +11,10 @@ int decoded_bits(const Format& f) {
   return integer_bits(f) + 1;
 }
 
+bool fits(const std::optional<Format>& f, bool (*in)(const Format&)) {
+  return !f || in(*f);
+}
+
 }  // namespace
 
 std::string_view path_name(ExactPath path) {
@@ -28,14 +32,13 @@ std::string_view path_name(ExactPath path) {
 }
 
 ExactPath exact_path(const Format& a, const std::optional<Format>& b) {
-  const int bits_a = decoded_bits(a);
-  const int bits_b = b ? decoded_bits(*b) : 1;
-  if (bits_a < 63 && bits_b < 63) {  // operands fit 64 bits
-    if (bits_a + bits_b + spare_bits <= 63) return ExactPath::fixed64;
-    if (bits_a + bits_b + spare_bits <= 127) return ExactPath::fixed128;
+  if (fits_integer(a) && fits(b, fits_integer)) {
+    const int bits = decoded_bits(a) + (b ? decoded_bits(*b) : 1) + spare_bits;
+    if (bits <= 63) return ExactPath::fixed64;
+    if (bits <= 127) return ExactPath::fixed128;
   }
-  const bool exact_doubles = products_fit_double(a) && (!b || products_fit_double(*b));
-  return exact_doubles ? ExactPath::bins : ExactPath::limbs;
+  const bool doubles = products_fit_double(a) && fits(b, products_fit_double);
+  return doubles ? ExactPath::bins : ExactPath::limbs;
 }
 
 }  // namespace whybits::exact

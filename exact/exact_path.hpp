@@ -26,7 +26,12 @@ constexpr int integer_bits(const Format& f) {
 /// Are products of two such values exact in double, with significands of at most 48 bits? True of
 /// f32 and whatever widens to it.
 constexpr bool products_fit_double(const Format& f) {
-  return f.exponent_bits <= 8 && f.fraction_bits <= 23;
+  const bool exponents = f.exponent_bits < 8 || (f.exponent_bits == 8 && f.has_infinity());
+  return exponents && f.fraction_bits <= 23;
+}
+/// Are values, in units of half the smallest subnormal, 64-bit integers?
+constexpr bool fits_integer(const Format& f) {
+  return f.exponent_bits < 8 && f.fraction_bits <= 22 && integer_bits(f) < 62;
 }
 
 /// For products of two formats, or for plain values (b absent).

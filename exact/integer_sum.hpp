@@ -21,11 +21,4 @@ Sum sum_of_products(std::span<const std::int64_t> a, std::span<const std::int64_
   return sums[0] + sums[1];
 }
 
-/// Are all of these even? Decoded NaN and infinities are the odd ones (decode.hpp).
-inline bool all_even(std::span<const std::int64_t> values) {
-  std::int64_t bits = 0;
-  for (const std::int64_t value : values) bits |= value;
-  return (bits & 1) == 0;
-}
-
 }  // namespace whybits::exact

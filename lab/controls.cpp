@@ -1,6 +1,7 @@
 #include "lab/controls.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/device_table.hpp"
 #include "sim/expand.hpp"
@@ -50,7 +51,9 @@ SchemaPtr with_seams_moved(const SchemaPtr& old, std::uint64_t n) {
     constexpr std::uint64_t by = 64;  // the grain of library kernels
     if (!slices || !slices->merge || slices->size >= n) return nullptr;
     found = true;
-    return schema(Slices{slices->size + by, slices->each, slices->merge});
+    Slices moved = *slices;
+    moved.size += by;
+    return schema(std::move(moved));
   });
   return found ? result : nullptr;
 }
@@ -80,23 +83,42 @@ SchemaPtr with_merge_reversed(const SchemaPtr& old, std::uint64_t n) {
     const auto* slices = std::get_if<Slices>(&s.form);
     if (!slices || !slices->merge || 2 * slices->size >= n) return nullptr;
     found = true;
-    return schema(Slices{slices->size, slices->each, schema(Reverse{slices->merge})});
+    Slices reversed = *slices;
+    reversed.merge = schema(Reverse{slices->merge});
+    return schema(std::move(reversed));
   });
   return found ? result : nullptr;
 }
 
-/// c enters after the products, by an f32 add, instead of with them.
+/// c enters after the products, by one add, instead of with them.
 SchemaPtr with_c_last(const SchemaPtr& old, std::uint64_t n) {
-  return edit_schema(old, [&](const Schema& s) -> SchemaPtr {
+  if (n == 0) return nullptr;
+  if (const auto* round = std::get_if<RoundTo>(&old->form)) {
+    const SchemaPtr inner = with_c_last(round->inner, n);
+    return inner ? schema(RoundTo{inner, round->conversion}) : nullptr;
+  }
+  bool found = false;
+  const SchemaPtr without_c = edit_schema(old, [&](const Schema& s) -> SchemaPtr {
     const auto* fold = std::get_if<Fold>(&s.form);
-    if (!fold || fold->unit.kind != Unit::Kind::aligned) return nullptr;
-    return schema(Slices{n, schema(Fold{fold->unit, Start::zero}),
-                         schema(Fold{ieee_add(fold->unit.result_format()), Start::c})});
+    if (!fold) return nullptr;
+    found = found || fold->unit.kind == Unit::Kind::aligned;
+    if (fold->unit.takes_products()) return schema(Fold{fold->unit, Start::zero});
+    return fold->start == Start::c ? schema(Fold{fold->unit}) : nullptr;
   });
+  const std::optional<Format> format = result_format(*without_c);
+  if (!found || !format) return nullptr;
+  return schema(Slices{n, without_c, schema(Fold{ieee_add(*format), Start::c})});
 }
 
-bool same_topology(const SchemaPtr& a, const SchemaPtr& b, std::uint64_t n, bool has_c) {
-  return expand(*a, n, {.has_c = has_c}) == expand(*b, n, {.has_c = has_c});
+/// A neighbour that cannot be expanded, or is the topology itself, tells nothing.
+bool tells_nothing(const SchemaPtr& neighbour, const SchemaPtr& topology, std::uint64_t n,
+                   bool has_c) {
+  if (!neighbour) return true;
+  try {
+    return expand(*neighbour, n, {.has_c = has_c}) == expand(*topology, n, {.has_c = has_c});
+  } catch (const TopologyError&) {
+    return true;
+  }
 }
 
 }  // namespace
@@ -121,7 +143,7 @@ std::vector<Control> wrong_neighbours(const SchemaPtr& schema, std::uint64_t n, 
   };
   if (has_c) found.push_back({"c added last instead of first", with_c_last(schema, n)});
   std::erase_if(found, [&](const Control& control) {
-    return !control.topology || same_topology(control.topology, schema, n, has_c);
+    return tells_nothing(control.topology, schema, n, has_c);
   });
   return found;
 }

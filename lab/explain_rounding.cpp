@@ -18,7 +18,11 @@ std::string explain_special(const OperationView& view) {
   if (any_operand(view, FpClass::nan) && view.result.finite())
     return fmt::format("{} has no NaN: its largest number takes the place.",
                        view.result.format_name);
-  if (any_operand(view, FpClass::nan)) return "An operand is NaN, and NaN stays NaN.";
+  if (any_operand(view, FpClass::nan) && !view.flags.invalid)
+    return "An operand is NaN, and NaN stays NaN.";
+  if (any_operand(view, FpClass::nan))
+    return "An operand is a signalling NaN, or zero times infinity: an invalid operation, which "
+           "gives NaN.";
   if (view.operation == Arithmetic::div && !any_operand(view, FpClass::infinity)) {
     if (view.operands[0].number.cls == FpClass::zero)
       return "0 / 0 has no value: an invalid operation, which gives NaN.";
@@ -126,14 +130,14 @@ std::string explain_rounding(const OperationView& view) {
                        view.rounding == Rounding::down ? "-0" : "+0",
                        rounding_phrase(view.rounding));
   }
-  if (!view.inexact)
+  if (!view.flags.inexact)
     return fmt::format("{} is a number of {}: nothing is lost.",
                        view.exact_label == view.exact ? view.exact : "The exact result",
                        view.result.format_name);
-  if (view.step.overflow) return explain_overflow(view);
+  if (view.flags.overflow) return explain_overflow(view);
   constexpr const char* underflow =
       " Below the smallest normal number the last place stays the same: fewer bits are kept.";
-  return explain_choice(view) + (view.step.underflow ? underflow : "");
+  return explain_choice(view) + (view.flags.underflow ? underflow : "");
 }
 
 }  // namespace whybits

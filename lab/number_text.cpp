@@ -47,7 +47,7 @@ std::string input_note(const InputNumber& entry) {
   const InputView& input = entry.input;
   if (input.replaced) return fmt::format("{} has no {}", entry.number.format_name, input.text);
   if (!input.rounded) return "";
-  if (input.overflow && !entry.number.finite()) return "beyond the largest number";
+  if (input.flags.overflow && !entry.number.finite()) return "beyond the largest number";
   return fmt::format("{}error {}", input.tie ? "a tie, " : "",
                      error_text(input.error, input.error_short, input.error_ulp));
 }
@@ -114,6 +114,7 @@ std::string number_block(const InputNumber& entry, bool colour) {
                       : input.label;
     text += line("input", wrap(fmt::format("{}: {}", how, note), indent));
   }
+  if (!(input.flags == Flags{})) text += line("flags", flag_names(input.flags));
   return text;
 }
 
@@ -212,7 +213,7 @@ std::string operation_text(const OperationView& view, bool colour) {
           ? fmt::format("{} to {}", view.operands[0].number.format_name, view.result.format_name)
           : view.result.format_name;
   std::string title = fmt::format("{}: {} = {}", formats, view.expression, view.result.display);
-  if (view.inexact) title += fmt::format(", rounded {}", rounding_phrase(view.rounding));
+  if (view.flags.inexact) title += fmt::format(", rounded {}", rounding_phrase(view.rounding));
   std::string text = wrap(title, 0) + "\n\n" + operand_lines(view, colour) + "\n";
 
   if (!view.exact.empty()) text += line("exact", view.exact_label);
@@ -221,13 +222,13 @@ std::string operation_text(const OperationView& view, bool colour) {
     text += line("kept", fmt::format("{} × 2^{}", step.kept, step.exponent));
     text += line("dropped", fmt::format("guard {:d}, round {:d}, sticky {:d}", step.guard,
                                         step.round, step.sticky));
-    if (view.inexact && !step.overflow)
+    if (view.flags.inexact && !view.flags.overflow)
       text += "\n" + number_line(step, view.exact.front() == '-') + "\n";
   }
-  if (view.inexact && !view.error.empty())
+  if (view.flags.inexact && !view.error.empty())
     text += line("error", error_text(view.error_ends ? view.error : view.error + "…",
                                      view.error_short, view.error_ulp));
-  if (!view.exact.empty()) text += "\n";
+  text += line("flags", flag_names(view.flags)) + "\n";
   text += wrap(view.explanation, 0) + "\n";
   return text;
 }

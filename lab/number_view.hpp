@@ -45,7 +45,7 @@ struct InputView {
   bool rounded = false;
   Rounding rounding = Rounding::nearest_even;
   bool tie = false;
-  bool overflow = false;
+  Flags flags;
   bool replaced = false;    ///< an infinity or NaN that the format lacks
   std::string error;        ///< code's value − input, exact decimal; empty if not finite
   std::string error_short;  ///< up to 4 significant digits

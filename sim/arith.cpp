@@ -1,6 +1,6 @@
-// The exact sum and product, and on them add, sub, mul, fma, convert and max: each one settles NaN
-// and infinity, does exact work on integers and leaves through round_pack. Division and square
-// root are in div_sqrt.cpp. `inline` lets g++ keep the 128-bit values in registers at -O2.
+// The exact sum and product, and on them add, sub, mul, fma and convert: each one settles NaN and
+// infinity, does exact work on integers and leaves through round_pack. Division and square root are
+// in div_sqrt.cpp. `inline` lets g++ keep the 128-bit values in registers at -O2.
 #include "sim/arith.hpp"
 
 #include "sim/bit_width.hpp"
@@ -136,20 +136,6 @@ Bits convert(const Format& from, const Format& to, Bits a, const RoundRule& rule
 
   if (is_nan(x)) return nan_result(to, rule, is_signalling(from, x), trace);
   return infinite_result(to, x.negative, rule, trace);
-}
-
-Bits max(const Format& format, Bits a, Bits b, NanRule nan) {
-  const bool a_nan = is_nan(unpack(format, a));
-  const bool b_nan = is_nan(unpack(format, b));
-  if (a_nan && b_nan) return nan_code(format, nan);
-  if (a_nan) return b;
-  if (b_nan) return a;
-  // Sign and magnitude in the order of their values, −0 just below +0.
-  const auto rank = [&format](Bits code) {
-    const auto magnitude = static_cast<std::int64_t>(code & (format.sign_mask() - 1));
-    return (code & format.sign_mask()) != 0 ? ~magnitude : magnitude;
-  };
-  return rank(a) >= rank(b) ? a : b;
 }
 
 }  // namespace whybits

@@ -25,8 +25,6 @@ Bits sqrt(const Format&, Bits a, const RoundRule& = {}, RoundTrace* = nullptr);
 /// One rounding from any format to any other.
 Bits convert(const Format& from, const Format& to, Bits a, const RoundRule& = {},
              RoundTrace* = nullptr);
-/// IEEE maximumNumber as GPUs' max: a NaN operand is ignored, two NaN give NaN, +0 > −0.
-Bits max(const Format&, Bits a, Bits b, NanRule = NanRule::gpu);
 
 /// Exact building blocks, shared by every operation and by the matrix units' conversion.
 /// Sum of two finite values given as Unrounded without sticky and with significands below 2^124;

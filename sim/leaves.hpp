@@ -74,7 +74,7 @@ struct LeafTypes {
   std::optional<Format> b;
   std::optional<Conversion> product;
   std::optional<Format> c;
-  std::vector<std::string> operands;
+  std::vector<std::pair<std::string, Format>> operands;  ///< named ones, such as bias
 
   static LeafTypes of(const Leaves& leaves);
 };

@@ -8,6 +8,7 @@
 //                                       `- guard = one half of the last place
 //
 // A result below the smallest normal keeps fewer bits: its last place is the format's quantum.
+// `inline` keeps the 128-bit values of the common path in registers.
 #include "sim/bit_width.hpp"
 #include "sim/rounding.hpp"
 
@@ -30,7 +31,7 @@ struct Split {
 };
 
 /// Cuts off the lowest `drop` bits.
-Split split_at(const Unrounded& value, int drop) {
+inline Split split_at(const Unrounded& value, int drop) {
   const Uint128 significand = value.significand;
   if (drop <= 0) return {significand << -drop, 0, value.sticky};
   if (drop < 128) return {significand >> drop, significand << (128 - drop), value.sticky};
@@ -43,14 +44,14 @@ Split split_at(const Unrounded& value, int drop) {
 }
 
 /// Whether random bits carry when they are added to as many of the highest dropped ones.
-bool random_carries(const Split& split, const RandomBits& random) {
+inline bool random_carries(const Split& split, const RandomBits& random) {
   if (random.count == 0) return false;
   const auto dropped = static_cast<std::uint64_t>(split.tail >> (128 - random.count));
   return ((dropped + random.value) >> random.count) != 0;
 }
 
 /// Whether the magnitude goes up by one unit in the last place.
-bool rounds_away(const Split& split, bool negative, const RoundRule& rule) {
+inline bool rounds_away(const Split& split, bool negative, const RoundRule& rule) {
   const bool odd = (split.kept & 1) != 0;
   switch (rule.rounding) {
     case Rounding::nearest_even:

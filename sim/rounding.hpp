@@ -82,8 +82,8 @@ struct Unrounded {
   Uint128 significand = 0;
 };
 
-/// What an operation saw and decided. If it rounded, `kept` is the truncated significand in units of
-/// 2^ulp_exponent; guard is the first bit below it, round the second, sticky the rest.
+/// What an operation saw and decided. If it rounded, `kept` is the truncated significand in units
+/// of 2^ulp_exponent; guard is the first bit below it, round the second, sticky the rest.
 struct RoundTrace {
   Uint128 kept = 0;
   int ulp_exponent = 0;

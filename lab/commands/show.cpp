@@ -47,7 +47,7 @@ std::optional<LeafTypes> leaf_types(const Options& o) {
     types.product = leaf_option(o.leaf);
   }
   if (o.has_c) types.c = formats::f32;
-  types.operands = {"bias"};
+  types.operands = {{"bias", formats::f32}};
   return types;
 }
 

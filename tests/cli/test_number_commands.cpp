@@ -87,3 +87,21 @@ TEST_CASE("bad input ends with exit code 2, the option, the value, and a remedy"
   refused("convert 1 --to f17", "--to: unknown format 'f17'", "eXmY");
   refused("bits ''", "no digits", "write a decimal");
 }
+
+TEST_CASE("--stdin answers TestFloat's lines, in order, and stops at a bad one with its number") {
+  const std::string lines = "printf '3F800000 33800000 00000000 00\\n3F800000 0\\n' | ";
+  const CommandResult ok = run_whybits_after(lines, "add --stdin --format f32 --tininess after");
+  CHECK(ok.exit_code == 0);
+  CHECK(ok.out == "3F800000 33800000 3F800000 01\n3F800000 00000000 3F800000 00\n");
+  const CommandResult bad =
+      run_whybits_after("printf '3C00 3C00\\n3C00\\n' | ", "mul --stdin --format f16", true);
+  CHECK(bad.exit_code == 2);
+  CHECK_THAT(bad.out, contains("3C00 3C00 3C00 00\n"));
+  CHECK_THAT(bad.out, contains("line 2"));
+  refused("add 1 --stdin", "takes 0 numbers", "--help");
+  refused("add 1 2 --tininess never", "--tininess: 'never'", "before rounding");
+  refused("convert 1 --to f16 --rounding stochastic", "needs --random", "0x1A2:13");
+  refused("convert 1 --to f16 --rounding stochastic --random 0x2000:13", "--random: '0x2000:13'",
+          "1 to 32");
+  refused("convert 1 --to f16 --random 1:13", "goes with --rounding stochastic", "leave one");
+}

@@ -159,7 +159,7 @@ TEST_CASE("result − exact is the error, and both ends of the step enclose the 
                     error = parse_number(result.error).value;
     const bool adds_up = exact + error == parse_number(result.result.exact).value;
     CHECK(adds_up);
-    CHECK(result.inexact == (error != 0));
+    CHECK(result.flags.inexact == (error != 0));
     if (result.rounded) CHECK((result.step.position >= 0 && result.step.position <= 1));
   });
 }

@@ -235,18 +235,6 @@ TEST_CASE("infinities: x / 0, and what meets them, keep the sign that IEEE gives
   CHECK(sqrt(formats::f16, inf) == inf);
 }
 
-TEST_CASE("max ignores one NaN, prefers +0, and takes infinities as numbers") {
-  const Bits nan = 0x7e00, inf = 0x7c00, one = 0x3c00, minus_zero = 0x8000;
-  CHECK(max(formats::f16, nan, one) == one);
-  CHECK(max(formats::f16, 0xbc00, nan) == 0xbc00);
-  CHECK(max(formats::f16, nan, nan) == 0x7fff);
-  CHECK(max(formats::f16, nan, 0xfe00, NanRule::ieee) == 0x7e00);
-  CHECK(max(formats::f16, minus_zero, 0) == 0);
-  CHECK(max(formats::f16, 0, minus_zero) == 0);
-  CHECK(max(formats::f16, 0xfc00, 0xfbff) == 0xfbff);
-  CHECK(max(formats::f16, inf, one) == inf);
-}
-
 TEST_CASE("rounding names and suffixes are read back") {
   for (const Rounding rounding : all_roundings) {
     CHECK(parse_rounding(rounding_name(rounding)) == rounding);

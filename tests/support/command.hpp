@@ -15,10 +15,12 @@ struct CommandResult {
   std::string out;  ///< standard output, or both streams if asked for
 };
 
-/// `arguments` go through the shell: quote what needs it.
-inline CommandResult run_whybits(const std::string& arguments, bool with_errors = false) {
+/// `before` is shell text in front of the program: "printf '1 2' | ". It and `arguments` go through
+/// the shell: quote what needs it.
+inline CommandResult run_whybits_after(const std::string& before, const std::string& arguments,
+                                       bool with_errors = false) {
   const std::string line =
-      std::string("'" WHYBITS_BINARY "' ") + arguments + (with_errors ? " 2>&1" : " 2>/dev/null");
+      before + "'" WHYBITS_BINARY "' " + arguments + (with_errors ? " 2>&1" : " 2>/dev/null");
   CommandResult result;
   std::FILE* pipe = popen(line.c_str(), "r");
   if (pipe == nullptr) return result;
@@ -28,6 +30,10 @@ inline CommandResult run_whybits(const std::string& arguments, bool with_errors 
   const int status = pclose(pipe);
   if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
   return result;
+}
+
+inline CommandResult run_whybits(const std::string& arguments, bool with_errors = false) {
+  return run_whybits_after("", arguments, with_errors);
 }
 
 }  // namespace whybits::test
