@@ -56,16 +56,29 @@ class TreeBound {
   /// a leaf does, or if a rounding might have overflowed to a finite number.
   std::optional<Dyadic> of(const Leaves& leaves) const;
 
+  /// The same where the exact sum is known: a rounding at the very end (`> bf16`) then errs
+  /// relative to it instead of S, which is far more if terms cancel.
+  std::optional<Dyadic> of(const Leaves& leaves, const Dyadic& exact) const;
+
  private:
   /// A rounding whose overflow is a finite number, and what reaches it.
   struct Limit {
     Format format;
     Dyadic factor, absolute;
   };
+  /// A rounding at the end: 1 + ε and η.
+  struct Ending {
+    Dyadic growth, loss;
+  };
   friend class TreeBounder;
+
+  std::optional<Dyadic> magnitude(const Leaves& leaves) const;
 
   Dyadic factor_ = Dyadic(1, 0);
   Dyadic absolute_;
+  Dyadic factor_before_ = Dyadic(1, 0);  ///< of the value that the endings round
+  Dyadic absolute_before_;
+  std::vector<Ending> endings_;  ///< the last one first
   std::vector<Limit> limits_;
   std::map<std::string, std::uint64_t> operand_uses_;  ///< a named operand counts in S as often
 };

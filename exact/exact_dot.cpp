@@ -107,6 +107,7 @@ class IntegerSum {
   IntegerSum(Superaccumulator& sum, int unit) : sum_(sum), unit_(unit) {}
   ~IntegerSum() { empty(); }
   IntegerSum(const IntegerSum&) = delete;
+  IntegerSum& operator=(const IntegerSum&) = delete;
 
   /// Returns false if the block cancelled before anything else was seen: whether a zero sum is
   /// positive then depends on its terms.

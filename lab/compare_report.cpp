@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/code_text.hpp"
+#include "lab/output_text.hpp"
 #include "lab/tensor_file.hpp"
 #include "lab/text_table.hpp"
 #include "lab/usage_error.hpp"
@@ -126,7 +127,7 @@ std::string comparison_json(const DumpComparison& compared) {
          {"b", hex_code(c.format, d.b)},
          {"kind", difference_kind_names[static_cast<std::size_t>(d.kind)]},
          {"ulp", d.ulp ? Json(*d.ulp) : Json()}});
-  return json.dump(2) + "\n";
+  return json_text(json);
 }
 
 std::string comparison_csv(const DumpComparison& compared) {

@@ -10,13 +10,14 @@
 namespace whybits {
 
 struct Control {
-  std::string name;  ///< "F - 1", "seams 16 later", …
+  std::string name;  ///< "one fraction bit less", "seams 64 later", …
   SchemaPtr topology;
 };
 
 /// The neighbours that make sense for this topology over n addends: one fraction bit more and
 /// less, the other rounding of the conversion, half a step, other seams, another order of the
 /// merge, and for a computation with an operand c: c added at the end instead of the start.
+/// Neighbours that cannot be expanded or are the same tree are left out.
 std::vector<Control> wrong_neighbours(const SchemaPtr& schema, std::uint64_t n, bool has_c);
 
 }  // namespace whybits

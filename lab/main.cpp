@@ -8,6 +8,7 @@
 #include <new>
 
 #include "lab/commands/commands.hpp"
+#include "lab/output_text.hpp"
 #include "lab/usage_error.hpp"
 #include "sim/expand.hpp"
 #include "sim/fp_environment.hpp"
@@ -26,8 +27,8 @@ bool wants_colour() {
 }
 
 int refuse(const std::string& message, const std::string& remedy = {}) {
-  std::cerr << "whybits: " << message << '\n';
-  if (!remedy.empty()) std::cerr << "  " << remedy << '\n';
+  std::cerr << "whybits: " << printable(message) << '\n';
+  if (!remedy.empty()) std::cerr << "  " << printable(remedy) << '\n';
   return bad_usage;
 }
 
@@ -55,9 +56,57 @@ int refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
                 "see whybits --help");
 }
 
+/// What no option takes, with the nearest that is one.
+int refuse_extras(const CLI::App& command, const std::string& help) {
+  const std::vector<std::string> extras = command.remaining(true);
+  const std::string word = extras.empty() ? "" : extras[0];
+  if (word.size() < 2 || word[0] != '-') return refuse("unexpected '" + word + "'", help);
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  const auto near = nearest_name(word, names);
+  return refuse("unknown option '" + word + "'" + (near ? "; did you mean " + *near + "?" : ""),
+                help);
+}
+
+/// Runs the command that the arguments name; its exit code.
+int parse_and_run(CLI::App& app, CommandContext& context, int argc, char** argv) {
+  const auto command = [&]() -> const CLI::App& {
+    const auto used = app.get_subcommands();
+    return used.empty() ? app : *used[0];
+  };
+  const auto help = [&] {
+    const CLI::App& used = command();
+    return "see whybits " + (&used == &app ? "" : used.get_name() + " ") + "--help";
+  };
+  try {
+    app.parse(argc, argv);
+    if (!app.get_subcommands().empty()) return context.exit_code;
+    std::cout << app.help();
+    return bad_usage;
+  } catch (const CLI::Success& asked) {  // --help, --version
+    return app.exit(asked);
+  } catch (const CLI::ExtrasError&) {
+    return refuse_extras(command(), help());
+  } catch (const CLI::ParseError& error) {
+    return refuse(error.what(), help());
+  } catch (const UsageError& error) {
+    return refuse(error.what(), error.remedy);
+  } catch (const NotationError& error) {
+    return refuse("the topology cannot be read\n" + error.pointed(), "see docs/notation.md");
+  } catch (const TopologyError& error) {
+    return refuse(error.what());
+  } catch (const std::bad_alloc&) {
+    return refuse("not enough memory for this request", "choose fewer outputs or a smaller shape");
+  } catch (const std::exception& error) {
+    return refuse(std::string("unexpected: ") + error.what(),
+                  "this is a bug: please report it with the command line");
+  }
+}
+
 int run(int argc, char** argv) {
   CLI::App app(
-      "whybits: why do the bits differ? Predicts bit for bit what GPU matrix units and "
+      "whybits: why do the bits differ? Predicts bit for bit what GPU matrix units and\n"
       "libraries compute, and shows which addition order did it.",
       "whybits");
   app.set_version_flag("--version", WHYBITS_VERSION);
@@ -69,37 +118,11 @@ int run(int argc, char** argv) {
       "Start with: whybits add 2048 1 --format f16\n"
       "Exit codes: 0 as asked, 1 bits differ, 2 bad input, 3 device or library missing.");
   if (const int refused = refuse_unknown_command(app, argc, argv)) return refused;
-  try {
-    app.parse(argc, argv);
-    if (app.get_subcommands().empty()) {
-      std::cout << app.help();
-      return bad_usage;
-    }
-  } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::CallForAllHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::CallForVersion& version) {
-    return app.exit(version);
-  } catch (const CLI::ParseError& error) {
-    const auto used = app.get_subcommands();
-    const std::string name = used.empty() ? "whybits" : "whybits " + used[0]->get_name();
-    return refuse(error.what(), "see " + name + " --help");
-  } catch (const UsageError& error) {
-    return refuse(error.what(), error.remedy);
-  } catch (const NotationError& error) {
-    return refuse("the topology cannot be read\n" + error.pointed(), "see docs/notation.md");
-  } catch (const TopologyError& error) {
-    return refuse(error.what());
-  } catch (const std::bad_alloc&) {
-    return refuse("not enough memory for this request", "choose fewer outputs or a smaller shape");
-  }
+  const int code = parse_and_run(app, context, argc, argv);
   std::cout.flush();
-  if (!std::cout) {
-    std::cerr << "whybits: the output could not be written\n";
-    return bad_usage;
-  }
-  return context.exit_code;
+  if (std::cout) return code;
+  std::cerr << "whybits: the output could not be written\n";
+  return bad_usage;
 }
 
 }  // namespace

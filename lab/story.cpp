@@ -7,6 +7,8 @@
 
 #include "exact/measure.hpp"
 #include "lab/code_text.hpp"
+#include "lab/files.hpp"
+#include "lab/memory_limit.hpp"
 #include "lab/number_view.hpp"
 #include "lab/text_table.hpp"
 #include "sim/arith.hpp"
@@ -77,7 +79,7 @@ std::string exact_text(const Dyadic& exact) {
 std::string last_rounding_text(const OutputStory& story) {
   const SplitReduction& a = story.reduction_a;
   const SplitReduction& b = story.reduction_b;
-  if (!a.last || !b.last || !(a.last->to == b.last->to) || !story.exact) return "";
+  if (!a.last || a.last != b.last || !story.exact || story.exact->is_zero()) return "";
   const Bits want = story.exact->round_to(a.last->to, a.last->rule);
   const bool right_a = story.a.result == want;
   const bool right_b = story.b.result == want;
@@ -102,8 +104,19 @@ void append_ledger(std::string& out, const OutputStory& story) {
   const auto& entries = story.divergence.ledger;
   Dyadic total;
   for (const LedgerDifference& entry : entries) total += entry.amount;
-  out += fmt::format("\n  ledger: A - B = {} is the sum of {} entries that differ; the largest\n",
-                     signed_short(total), grouped(entries.size()));
+  if (!story.divergence.same_addends)
+    out += "\n  A and B do not add the same numbers: their exact sums differ as well\n";
+  if (entries.empty()) {
+    out += "\n  ledger: every step that both have discards the same, the others nothing\n";
+    return;
+  }
+  const std::string differing = entries.size() == 1
+                                    ? "1 entry that differs"
+                                    : grouped(entries.size()) + " entries that differ";
+  out += fmt::format("\n  ledger: {} = {} is the sum of {}{}\n",
+                     story.divergence.same_addends ? "A - B" : "what rounding makes of A - B",
+                     signed_short(total), differing,
+                     entries.size() > shown_entries ? "; the largest" : "");
   using enum TextTable::Align;
   TextTable table({"in", "A discards", "B discards", "step"}, {left, right, right, left});
   for (std::size_t i = 0; i < std::min(shown_entries, entries.size()); ++i) {
@@ -139,7 +152,8 @@ nlohmann::json node_json(const Trace& trace, std::int64_t node) {
 }  // namespace
 
 std::string leaves_text(const LeafSet& leaves) {
-  if (leaves.count == 0) return "c alone";
+  if (leaves.empty()) return "nothing";
+  if (leaves.count == 0) return "c or an operand alone";
   if (leaves.count == 1) return fmt::format("leaf {}", leaves.first);
   const auto span = static_cast<std::uint64_t>(leaves.last - leaves.first) + 1;
   if (span == leaves.count) return fmt::format("leaves {}…{}", leaves.first, leaves.last);
@@ -176,7 +190,8 @@ std::string story_text(const OutputStory& story, const std::string& title) {
   const std::string verdict = last_rounding_text(story);
   if (!verdict.empty()) out += "  " + verdict + "\n";
 
-  out += "\n  where they part\n";
+  out += output_errors_text(story.error_a, story.error_b);
+  out += d.same_result ? "\n  what agrees\n" : "\n  where they part\n";
   if (d.agreements.empty())
     out += "    no step of A and B covers the same leaves with the same bits\n";
   for (std::size_t i = 0; i < std::min(shown_agreements, d.agreements.size()); ++i) {
@@ -200,6 +215,8 @@ nlohmann::json story_json(const OutputStory& story) {
                      {"a_before", code_json(story.reduction_a.before.result, story.before_a)},
                      {"b_before", code_json(story.reduction_b.before.result, story.before_b)},
                      {"exact", story.exact ? nlohmann::json(story.exact->to_decimal()) : nullptr}};
+  out["error_a"] = output_error_json(story.error_a);
+  out["error_b"] = output_error_json(story.error_b);
   out["agreements"] = nlohmann::json::array();
   for (std::size_t i = 0; i < std::min<std::size_t>(16, story.divergence.agreements.size()); ++i) {
     const Agreement& agreement = story.divergence.agreements[i];
@@ -217,6 +234,36 @@ nlohmann::json story_json(const OutputStory& story) {
                              {"b", node_json(story.b, entry.b)}});
   }
   return out;
+}
+
+StoryPlan plan_story(const Study& study, const std::string& title) {
+  return {title, story_bytes(study, study.pairs[0])};
+}
+
+namespace {
+
+std::string why_omitted(const StoryPlan& plan) {
+  return fmt::format("its traces would need {} of memory; {} are allowed", bytes_text(plan.bytes),
+                     human_bytes(StoryPlan::limit));
+}
+
+}  // namespace
+
+std::string planned_story_text(const StoryPlan& plan, const std::optional<OutputStory>& story) {
+  if (plan.title.empty()) return "";
+  if (story) return "\n" + story_text(*story, plan.title);
+  return fmt::format("\n{} is not explained:\n  {}\n", plan.title, why_omitted(plan));
+}
+
+void add_story_json(nlohmann::json& out, const StoryPlan& plan,
+                    const std::optional<OutputStory>& story) {
+  if (plan.title.empty()) return;
+  if (story) {
+    out["output"] = story_json(*story);
+    out["output"]["name"] = plan.title;
+  } else {
+    out["output_omitted"] = plan.title + ": " + why_omitted(plan);
+  }
 }
 
 }  // namespace whybits

@@ -9,13 +9,28 @@
 
 namespace whybits {
 
-/// "leaves 0 … 3583", "leaf 7", "512 leaves between 0 and 4095", "no leaves (c alone)".
+/// "leaves 0…3583", "leaf 7", "512 leaves within 0…4095", "c or an operand alone".
 std::string leaves_text(const LeafSet& leaves);
-/// "sm90.wgmma.bf16, leaves 3584 … 3599 onto the sum of leaves 0 … 3583".
+/// "sm90.wgmma.bf16: leaves 3584…3599 onto the sum of leaves 0…3583".
 std::string step_text(const Trace& trace, std::int64_t node);
 
 /// The story for people; `title` names the output.
 std::string story_text(const OutputStory& story, const std::string& title);
 nlohmann::json story_json(const OutputStory& story);
+
+/// Of which output a report tells, if of any, and what the traces would take.
+struct StoryPlan {
+  static constexpr std::uint64_t limit = std::uint64_t{1} << 30;  ///< bytes
+
+  std::string title;  ///< "Output [0,55]"; empty: of none
+  std::uint64_t bytes = 0;
+  bool affordable() const { return bytes <= limit; }
+};
+StoryPlan plan_story(const Study& study, const std::string& title);
+/// Nothing, the story, or why it is not told.
+std::string planned_story_text(const StoryPlan& plan, const std::optional<OutputStory>& story);
+/// Adds the member "output", and "output_omitted" with the reason where it is not told.
+void add_story_json(nlohmann::json& out, const StoryPlan& plan,
+                    const std::optional<OutputStory>& story);
 
 }  // namespace whybits

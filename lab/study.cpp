@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "exact/exact_dot.hpp"
-#include "lab/usage_error.hpp"
+#include "exact/leaf_sums.hpp"
+#include "lab/memory_limit.hpp"
+#include "lab/text_table.hpp"
 #include "sim/arith.hpp"
 
 namespace whybits {
@@ -37,22 +38,20 @@ struct Filling {
   }
 };
 
-void check_memory(const StudyRequest& request, std::uint64_t limit) {
-  const std::uint64_t per_output =
-      2 * sizeof(Bits) * request.topologies.size() + 2 * sizeof(Dyadic);
-  std::uint64_t needed = 0;
-  const bool overflow = __builtin_mul_overflow(request.outputs, per_output, &needed) ||
-                        __builtin_add_overflow(needed, request.reading_bytes, &needed);
-  if (!overflow && needed <= limit) return;
-  throw UsageError(
-      fmt::format("{} outputs of {} addends would need {} bytes of memory; {} are allowed",
-                  request.outputs, request.addends,
-                  overflow ? "more than 2^64" : fmt::format("{}", needed), limit),
-      "choose fewer outputs with --rows and --columns");
+/// What an output takes: codes before and after under each topology, its exact sum, and its place
+/// in each list of outputs that differ.
+std::uint64_t bytes_per_output(std::uint64_t topologies) {
+  const std::uint64_t pairs = topologies * (topologies - 1) / 2;
+  return 2 * sizeof(Bits) * topologies + 2 * sizeof(Dyadic) + 2 * sizeof(std::size_t) * pairs;
 }
 
-exact::OperandWords codes_of(const OperandVector& operand) {
-  return {operand.format(), operand.codes()};
+void check_memory(const StudyRequest& request, std::uint64_t limit) {
+  require_memory(fmt::format("reading {} addends at a time", grouped(request.addends)),
+                 request.reading_bytes, request.fewer_addends, limit);
+  const std::uint64_t results =
+      saturating_product(request.outputs, bytes_per_output(request.topologies.size()));
+  require_memory(fmt::format("{} outputs", grouped(request.outputs)),
+                 saturating_sum(results, request.reading_bytes), request.fewer_outputs, limit);
 }
 
 }  // namespace
@@ -68,22 +67,6 @@ SplitReduction split_last_rounding(const SchemaPtr& schema, std::uint64_t n,
       round && result_format(*round->inner))
     return {make_reduction(round->inner, n, types), round->conversion, whole.result};
   return {whole, std::nullopt, whole.result};
-}
-
-std::optional<Dyadic> exact_sum(const Leaves& leaves) {
-  exact::Superaccumulator sum;
-  if (leaves.exact_products()) {
-    exact::add_products(sum, codes_of(*leaves.a), codes_of(*leaves.b));
-  } else if (!leaves.b) {
-    exact::add_values(sum, codes_of(*leaves.a));
-  } else {  // products that are rounded first: the sum of what they became
-    const Conversion& to = *leaves.product;
-    for (std::size_t i = 0; i < leaves.size(); ++i) sum.add(to.to, rounded_product(leaves, i));
-  }
-  if (leaves.c) sum.add(leaves.c->format, leaves.c->code);
-  for (const auto& [name, value] : leaves.operands) sum.add(value.format, value.code);
-  if (!sum.is_finite()) return std::nullopt;
-  return sum.value();
 }
 
 OutputComparison compare_outputs(const Format& fa, const std::vector<Bits>& a, const Format& fb,
@@ -105,7 +88,10 @@ StudyRequest gemm_request(const GemmOperands& operands, const ChosenOutputs& cho
   request.types = operands.types();
   request.addends = operands.shape.k;
   request.outputs = chosen.size();
-  request.reading_bytes = gemm_working_bytes(operands.shape, chosen, options.threads);
+  request.reading_bytes = gemm_working_bytes(operands.shape.k, chosen.rows.size(),
+                                             chosen.columns.size(), options.threads);
+  request.fewer_addends = "use a smaller --k or fewer --threads";
+  request.fewer_outputs = "choose fewer outputs with --rows and --columns";
   request.topologies = std::move(topologies);
   request.for_each = [&operands, chosen, options](const auto& visit) {
     const std::size_t columns = chosen.columns.size();
@@ -123,7 +109,9 @@ StudyRequest sum_request(const CodeSource& values, std::uint64_t rows, std::uint
   request.types.a = values.format();
   request.addends = n;
   request.outputs = rows;
-  request.reading_bytes = n * sizeof(Bits);
+  request.reading_bytes = saturating_product(n, sizeof(Bits) + sizeof(Unpacked));
+  request.fewer_addends = "use a smaller --n";
+  request.fewer_outputs = "use fewer --rows";
   request.topologies = std::move(topologies);
   request.for_each = [&values, rows, n](const auto& visit) {
     for (std::uint64_t row = 0; row < rows; ++row) {
@@ -168,14 +156,14 @@ PairComparison compare_pair(const std::vector<TopologyOutputs>& topologies, std:
 
 }  // namespace
 
-Study run_study(const StudyRequest& request, std::uint64_t memory_limit) {
-  check_memory(request, memory_limit);
+Study run_study(const StudyRequest& request, std::uint64_t limit) {
+  check_memory(request, limit);
   std::vector<Filling> fillings;
   for (const SchemaPtr& topology : request.topologies) fillings.emplace_back(topology, request);
   std::vector<std::optional<Dyadic>> exact(request.with_exact ? request.outputs : 0);
   request.for_each([&](std::size_t index, const Leaves& leaves) {
     for (Filling& filling : fillings) filling.fill(index, leaves);
-    if (request.with_exact) exact[index] = exact_sum(leaves);
+    if (request.with_exact) exact[index] = exact::exact_value(leaves);
   });
   Study study;
   for (Filling& filling : fillings) {
@@ -188,20 +176,35 @@ Study run_study(const StudyRequest& request, std::uint64_t memory_limit) {
   return study;
 }
 
+std::uint64_t story_bytes(const Study& study, const PairComparison& pair) {
+  // A trace, and about half as much again to compare it with the other.
+  std::uint64_t bytes = 0;
+  for (const std::size_t topology : {pair.a, pair.b}) {
+    const std::uint64_t trace = trace_bytes(study.topologies[topology].reduction.before.tree);
+    bytes = saturating_sum(bytes, saturating_sum(trace, trace / 2));
+  }
+  return bytes;
+}
+
 OutputStory tell_output(const LeafTypes& types, const Leaves& leaves, const SchemaPtr& a,
                         const SchemaPtr& b) {
   const std::uint64_t n = leaves.size();
+  const Reduction whole_a = make_reduction(a, n, types), whole_b = make_reduction(b, n, types);
   OutputStory story{split_last_rounding(a, n, types),
                     split_last_rounding(b, n, types),
-                    trace(make_reduction(a, n, types), leaves),
-                    trace(make_reduction(b, n, types), leaves),
+                    trace(whole_a, leaves),
+                    trace(whole_b, leaves),
                     0,
                     0,
                     {},
-                    exact_sum(leaves)};
+                    exact::exact_value(leaves),
+                    {},
+                    {}};
   story.before_a = evaluate(story.reduction_a.before, leaves);
   story.before_b = evaluate(story.reduction_b.before, leaves);
   story.divergence = diverge(story.a, story.b);
+  story.error_a = output_error(whole_a, story.a, leaves, story.exact);
+  story.error_b = output_error(whole_b, story.b, leaves, story.exact);
   return story;
 }
 

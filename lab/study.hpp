@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "exact/measure.hpp"
+#include "lab/memory_limit.hpp"
+#include "lab/output_error.hpp"
 #include "sim/divergence.hpp"
 #include "sim/gemm.hpp"
 
@@ -25,9 +27,6 @@ struct SplitReduction {
 SplitReduction split_last_rounding(const SchemaPtr& schema, std::uint64_t n,
                                    const LeafTypes& types);
 
-/// The exact sum of the leaves, c and bias; nullopt if one of them is NaN or infinite.
-std::optional<Dyadic> exact_sum(const Leaves& leaves);
-
 /// Calls its argument once for every output with the output's leaves, maybe from several threads.
 using ForEachOutput = std::function<void(const std::function<void(std::size_t, const Leaves&)>&)>;
 
@@ -36,9 +35,10 @@ struct StudyRequest {
   std::uint64_t addends = 0;  ///< n of every reduction
   std::uint64_t outputs = 0;
   ForEachOutput for_each;
-  std::uint64_t reading_bytes = 0;    ///< what for_each holds in memory
-  std::vector<SchemaPtr> topologies;  ///< A, B, …; at least one
-  bool with_exact = true;             ///< errors are wanted
+  std::uint64_t reading_bytes = 0;           ///< what for_each holds in memory
+  std::string fewer_addends, fewer_outputs;  ///< remedies, where memory does not suffice
+  std::vector<SchemaPtr> topologies;         ///< A, B, …; at least one
+  bool with_exact = true;                    ///< errors are wanted
 };
 
 /// The outputs of a matrix product, in the order of the chosen rows, then columns. The request
@@ -86,8 +86,8 @@ std::optional<std::size_t> first_difference(const PairComparison& pair);
 /// "A", "B", … as reports call the topologies.
 std::string topology_letter(std::size_t index);
 
-/// Refuses (UsageError) what would need more than `memory_limit` bytes, before allocating.
-Study run_study(const StudyRequest& request, std::uint64_t memory_limit = std::uint64_t{8} << 30);
+/// Refuses (UsageError) what would need more than `limit` bytes, before allocating.
+Study run_study(const StudyRequest& request, std::uint64_t limit = memory_limit);
 
 /// The traces of one output under both topologies and where they part.
 struct OutputStory {
@@ -96,7 +96,10 @@ struct OutputStory {
   Bits before_a = 0, before_b = 0;  ///< before the last rounding
   Divergence divergence;
   std::optional<Dyadic> exact;
+  std::optional<OutputError> error_a, error_b;
 };
+/// Memory that tell_output would need for a pair of a study, about: it keeps every step.
+std::uint64_t story_bytes(const Study& study, const PairComparison& pair);
 OutputStory tell_output(const LeafTypes& types, const Leaves& leaves, const SchemaPtr& a,
                         const SchemaPtr& b);
 

@@ -6,6 +6,7 @@
 
 #include "lab/code_text.hpp"
 #include "lab/text_table.hpp"
+#include "sim/any_order.hpp"
 #include "sim/notation.hpp"
 
 namespace whybits {
@@ -22,7 +23,7 @@ std::string share_text(std::uint64_t part, std::uint64_t whole) {
 }
 
 std::string percent_text(const std::optional<double>& share) {
-  return share ? fmt::format("{:.1f} %", 100 * *share) : "none inexact";
+  return share ? fmt::format("{:.1f} %", 100 * *share) : "–";  // no result is inexact
 }
 
 bool has_last_rounding(const TopologyOutputs& outputs) {
@@ -33,14 +34,34 @@ std::string pair_name(const PairComparison& pair) {
   return topology_letter(pair.a) + "–" + topology_letter(pair.b);
 }
 
+/// "f32 ", or nothing if the topologies' formats are not all the same.
+template <class FormatOf>
+std::string common_format(const Study& study, FormatOf format_of) {
+  const Format& first = format_of(study.topologies[0].reduction);
+  const bool all = std::all_of(
+      study.topologies.begin(), study.topologies.end(),
+      [&](const TopologyOutputs& outputs) { return format_of(outputs.reduction) == first; });
+  return all ? format_name(first) + " " : "";
+}
+
+std::string outputs_name(const Study& study) {
+  return common_format(study, [](const SplitReduction& r) -> const Format& { return r.output; }) +
+         "outputs";
+}
+
+std::string sums_name(const Study& study) {
+  return common_format(study,
+                       [](const SplitReduction& r) -> const Format& { return r.before.result; }) +
+         "sums";
+}
+
 /// How many results differ, a row for each pair of topologies.
 std::string differ_text(const Study& study) {
   const bool last =
       std::any_of(study.topologies.begin(), study.topologies.end(), has_last_rounding);
-  const SplitReduction& first = study.topologies[0].reduction;
-  std::vector<std::string> header{"that differ", format_name(first.output) + " outputs", "share"};
+  std::vector<std::string> header{"that differ", outputs_name(study), "share"};
   if (last) {
-    header.push_back(format_name(first.before.result) + " sums before the last rounding");
+    header.push_back(sums_name(study) + " before the last rounding");
     header.emplace_back("share");
   }
   TextTable table(header, {left, right, right, right, right});
@@ -54,7 +75,7 @@ std::string differ_text(const Study& study) {
     }
     table.row(std::move(row));
   }
-  return table.text(2) + "\n";
+  return table.text(2);
 }
 
 /// A bar of up to `width` blocks; anything that is not nothing gets one.
@@ -80,16 +101,26 @@ std::string histogram_text(const std::string& what, const OutputComparison& c) {
     if (buckets[bucket] > 0)
       table.row({range(bucket), grouped(buckets[bucket]), bar(buckets[bucket], largest)});
   if (c.ulp.not_comparable() > 0) table.row({"NaN", grouped(c.ulp.not_comparable()), ""});
-  return table.text(2) + "\n";
+  return table.text(2);
 }
 
-std::string errors_text(const Study& study) {
+std::string no_exact_sum_text(std::uint64_t outputs) {
+  return fmt::format("  {} with NaN or infinity among the addends: no exact sum\n",
+                     counted(outputs, "output"));
+}
+
+/// Errors of the topologies from `begin` to before `end`, a column each.
+std::string error_table(const Study& study, std::size_t begin, std::size_t end) {
   std::vector<std::string> header{"error against exact"};
-  for (std::size_t i = 0; i < study.topologies.size(); ++i) header.push_back(topology_letter(i));
-  TextTable table(header, std::vector<TextTable::Align>{left, right, right, right, right, right});
+  std::vector<TextTable::Align> align{left};
+  for (std::size_t i = begin; i < end; ++i) {
+    header.push_back(topology_letter(i));
+    align.push_back(right);
+  }
+  TextTable table(header, align);
   const auto row = [&](const std::string& name, auto of) {
     std::vector<std::string> cells{name};
-    for (const TopologyOutputs& outputs : study.topologies) cells.push_back(of(outputs));
+    for (std::size_t i = begin; i < end; ++i) cells.push_back(of(study.topologies[i]));
     table.row(std::move(cells));
   };
   const auto rows = [&](const std::string& what, auto statistics) {
@@ -98,17 +129,33 @@ std::string errors_text(const Study& study) {
     row(what + " toward zero",
         [&](const auto& o) { return percent_text(statistics(o).toward_zero()); });
   };
-  const TopologyOutputs& first = study.topologies[0];
   if (std::any_of(study.topologies.begin(), study.topologies.end(), has_last_rounding))
-    rows(format_name(first.reduction.before.result) + " sums",
-         [](const TopologyOutputs& o) -> const auto& { return o.error_before; });
-  rows(format_name(first.reduction.output) + " outputs",
-       [](const TopologyOutputs& o) -> const auto& { return o.error_after; });
-  std::string out = table.text(2);
-  const std::uint64_t skipped = study.outputs() - first.error_after.count();
-  if (skipped > 0)
-    out += fmt::format("  {} outputs have NaN or infinity among their addends: no exact sum\n",
-                       grouped(skipped));
+    rows(sums_name(study), [](const TopologyOutputs& o) -> const auto& { return o.error_before; });
+  rows(outputs_name(study), [](const TopologyOutputs& o) -> const auto& { return o.error_after; });
+  return table.text(2);
+}
+
+std::string errors_text(const Study& study) {
+  constexpr std::size_t columns = 6;  // in 100 characters
+  std::string out;
+  for (std::size_t begin = 0; begin < study.topologies.size(); begin += columns)
+    out += (begin > 0 ? "\n" : "") +
+           error_table(study, begin, std::min(begin + columns, study.topologies.size()));
+  const std::uint64_t skipped = study.outputs() - study.topologies[0].error_after.count();
+  return skipped > 0 ? out + no_exact_sum_text(skipped) : out;
+}
+
+/// Topologies by their letters, with what a reader must know of them.
+std::string topologies_text(const Study& study, const std::vector<SchemaPtr>& topologies) {
+  std::string out;
+  for (std::size_t i = 0; i < topologies.size(); ++i)
+    out += fmt::format("  {}  {}\n", topology_letter(i), print(*topologies[i]));
+  for (std::size_t i = 0; i < topologies.size(); ++i)
+    if (has_any_order(study.topologies[i].reduction.before.tree))
+      out += fmt::format(
+          "  {} leaves an order open: any(…) adds in index order here, one of the "
+          "orders possible\n",
+          topology_letter(i));
   return out;
 }
 
@@ -128,6 +175,7 @@ nlohmann::json topology_json(const TopologyOutputs& outputs, const SchemaPtr& sc
   return {{"topology", print(*schema)},
           {"format_before", format_name(outputs.reduction.before.result)},
           {"format", format_name(outputs.reduction.output)},
+          {"order_open", has_any_order(outputs.reduction.before.tree)},
           {"steps", tree.steps},
           {"depth", tree.depth},
           {"error_before", error_json(outputs.error_before)},
@@ -150,19 +198,20 @@ nlohmann::json comparison_json(const OutputComparison& c) {
 }  // namespace
 
 std::string study_text(const Study& study, const std::vector<SchemaPtr>& topologies) {
-  std::string out;
-  for (std::size_t i = 0; i < topologies.size(); ++i)
-    out += fmt::format("  {}  {}\n", topology_letter(i), print(*topologies[i]));
-  out += '\n';
-  if (!study.pairs.empty()) out += differ_text(study);
+  std::vector<std::string> sections{topologies_text(study, topologies)};
+  if (!study.pairs.empty()) sections.push_back(differ_text(study));
   if (study.pairs.size() == 1) {
     const PairComparison& pair = study.pairs[0];
-    const SplitReduction& first = study.topologies[0].reduction;
-    out += histogram_text(format_name(first.output) + " outputs", pair.after);
-    if (first.last) out += histogram_text(format_name(first.before.result) + " sums", pair.before);
+    sections.push_back(histogram_text(outputs_name(study), pair.after));
+    if (has_last_rounding(study.topologies[0]) || has_last_rounding(study.topologies[1]))
+      sections.push_back(histogram_text(sums_name(study), pair.before));
   }
-  if (study.topologies[0].error_after.count() > 0) out += errors_text(study);
-  return out;
+  if (study.topologies[0].error_after.count() > 0)
+    sections.push_back(errors_text(study));
+  else if (study.outputs() > 0)
+    sections.push_back(no_exact_sum_text(study.outputs()));
+  std::erase(sections, "");
+  return fmt::format("{}", fmt::join(sections, "\n"));
 }
 
 nlohmann::json study_json(const Study& study, const std::vector<SchemaPtr>& topologies) {

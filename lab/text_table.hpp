@@ -22,7 +22,9 @@ class TextTable {
 
 /// Columns that a text takes on a terminal (code points; CJK counts two).
 std::size_t display_width(const std::string& text);
-/// "58 720 256": digits in groups of three.
+/// "58,720,256": digits in groups of three.
 std::string grouped(unsigned long long number);
+/// "1 output", "4,096 outputs".
+std::string counted(unsigned long long number, const std::string& noun);
 
 }  // namespace whybits

@@ -7,6 +7,7 @@
 
 #include "lab/controls.hpp"
 #include "lab/hash_xxh3.hpp"
+#include "lab/memory_limit.hpp"
 #include "lab/usage_error.hpp"
 #include "sim/arith.hpp"
 #include "sim/notation.hpp"
@@ -15,7 +16,7 @@
 namespace whybits {
 namespace {
 
-/// Evaluates several reductions on every recorded output of a computation.
+/// Called with every recorded output's leaves.
 using Visit = std::function<void(std::size_t index, const Leaves& leaves)>;
 
 struct Outputs {
@@ -83,11 +84,39 @@ LeafTypes leaf_types(const Recording& recording) {
   return types;
 }
 
+/// "[3,55]" of a matrix, "tile 2, [3,5]": where an output lies.
+std::string place(const Recording& recording, std::uint64_t index) {
+  const std::uint64_t n = recording.shape.n;
+  if (recording.computation == RecordedComputation::gemm) {
+    const auto& rows = recording.output.rows;
+    const std::uint64_t row = rows.empty() ? index / n : rows[index / n];
+    return fmt::format("[{},{}]", row, index % n);
+  }
+  const std::uint64_t m = recording.shape.m;
+  return fmt::format("tile {}, [{},{}]", index / (m * n), index / n % m, index % n);
+}
+
+/// What replaying holds in memory, for the topology and its controls.
+std::uint64_t replay_bytes(const Recording& recording, std::uint64_t reductions,
+                           const GemmOptions& options) {
+  const RecordedShape& s = recording.shape;
+  const std::uint64_t outputs = recording.output_elements();
+  const std::uint64_t codes = saturating_product(outputs, (reductions + 1) * sizeof(Bits));
+  if (recording.computation == RecordedComputation::mma) {
+    const std::uint64_t columns = saturating_product(
+        s.n + 1, saturating_product(s.k, sizeof(Bits) + sizeof(Term) + sizeof(Unpacked)));
+    return saturating_sum(codes, columns);
+  }
+  const std::uint64_t rows = outputs / s.n;
+  const std::uint64_t working = gemm_working_bytes(s.k, rows, s.n, options.threads);
+  return saturating_sum(codes, saturating_sum(working, (rows + s.n) * sizeof(std::uint64_t)));
+}
+
 std::optional<std::string> why_unsupported(const Recording& recording) {
   if (recording.computation == RecordedComputation::all_reduce)
-    return "all_reduce recordings are not yet supported";
+    return "recordings of all_reduce are not yet supported";
   if (!recording.topology)
-    return fmt::format("no model of {} {} yet: the file gives no topology, and none can be derived",
+    return fmt::format("the file gives no topology, and there is no model of {} {} yet",
                        recording.library.name, recording.library.version);
   return std::nullopt;
 }
@@ -102,6 +131,16 @@ SchemaPtr parse_given(const Recording& recording) {
   throw UsageError(recording.name +
                    ": topology: a map describes an output tensor of a collective, not a " +
                    std::string(computation_names[static_cast<std::size_t>(recording.computation)]));
+}
+
+/// A neighbour that cannot run on these operands is no control.
+std::optional<Reduction> runnable(const SchemaPtr& topology, std::uint64_t n,
+                                  const LeafTypes& types) {
+  try {
+    return make_reduction(topology, n, types);
+  } catch (const TopologyError&) {
+    return std::nullopt;
+  }
 }
 
 std::uint64_t count_wrong(const Recording& recording, const std::vector<Bits>& predicted,
@@ -120,6 +159,7 @@ std::uint64_t count_wrong(const Recording& recording, const std::vector<Bits>& p
     if (want == predicted[i]) continue;
     if (remember && wrong == 0) {
       result.first_wrong = i;
+      result.first_wrong_place = place(recording, i);
       result.recorded = want;
       result.predicted = predicted[i];
     }
@@ -142,11 +182,6 @@ std::string_view basis_name(Basis basis) {
   return "from configuration";
 }
 
-bool Verification::separated() const {
-  return std::all_of(controls.begin(), controls.end(),
-                     [](const ControlCount& control) { return control.wrong > 0; });
-}
-
 Verification verify(const Recording& recording, bool with_controls, const GemmOptions& options) {
   Verification result;
   result.file = recording.name;
@@ -155,6 +190,9 @@ Verification verify(const Recording& recording, bool with_controls, const GemmOp
   if (device != recording.source.end()) result.device = device->second;
   if ((result.unsupported = why_unsupported(recording))) return result;
 
+  if (recording.output_elements() == 0)
+    throw UsageError(recording.name + ": output: no elements, so that nothing can be compared",
+                     "record at least one output");
   const SchemaPtr schema = parse_given(recording);
   result.topology = print(*schema);
   result.hash_only = !recording.output.words.has_value();
@@ -173,9 +211,14 @@ Verification verify(const Recording& recording, bool with_controls, const GemmOp
                      "write the last rounding, as in > " + format_name(out));
   if (with_controls)
     for (const Control& control : wrong_neighbours(schema, k, types.c.has_value())) {
-      outputs.reductions.push_back(make_reduction(control.topology, k, types));
+      std::optional<Reduction> reduction = runnable(control.topology, k, types);
+      if (!reduction) continue;
+      outputs.reductions.push_back(std::move(*reduction));
       result.controls.push_back({control.name, print(*control.topology), 0});
     }
+  require_memory(recording.name + ": replaying it",
+                 replay_bytes(recording, outputs.reductions.size(), options),
+                 "record fewer rows, or a smaller shape");
   outputs.codes.assign(outputs.reductions.size(), std::vector<Bits>(recording.output_elements()));
   const Visit visit = [&](std::size_t index, const Leaves& leaves) {
     for (std::size_t r = 0; r < outputs.reductions.size(); ++r)

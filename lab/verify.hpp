@@ -35,17 +35,18 @@ struct Verification {
   std::uint64_t wrong = 0;
   std::uint64_t not_finite = 0;              ///< of the recorded outputs: NaN and infinities
   std::optional<std::uint64_t> first_wrong;  ///< index among the recorded outputs
+  std::string first_wrong_place;             ///< "[0,55]", "tile 2, [3,5]"
   Bits recorded = 0, predicted = 0;          ///< at first_wrong
   Format format;
   bool hash_only = false;  ///< the recording keeps no bits: compared as a whole, wrong is 0 or all
   std::vector<ControlCount> controls;
 
   bool passed() const { return !unsupported && compared > 0 && wrong == 0; }
-  /// Every control gets at least one output wrong.
-  bool separated() const;
 };
 
-/// Errors: UsageError for a topology that cannot be parsed or run on these operands.
+/// Errors: UsageError for a topology that cannot be parsed or run on these operands, for a
+/// recording without outputs, and for one that would need more than memory_limit, before
+/// allocating.
 Verification verify(const Recording& recording, bool with_controls,
                     const GemmOptions& options = {});
 

@@ -33,7 +33,7 @@ void append_file(std::string& out, const Verification& v) {
                                       : "",
                      basis_name(v.basis), v.topology);
   if (v.first_wrong)
-    out += fmt::format("             first: output {}: recorded {}, predicted {}\n", *v.first_wrong,
+    out += fmt::format("             first: {}: recorded {}, predicted {}\n", v.first_wrong_place,
                        hex_code(v.format, v.recorded), hex_code(v.format, v.predicted));
   if (v.controls.empty()) return;
   using enum TextTable::Align;
@@ -105,6 +105,7 @@ nlohmann::json verifications_json(const std::vector<Verification>& list) {
       file["hash_only"] = v.hash_only;
       if (v.first_wrong)
         file["first_wrong"] = {{"index", *v.first_wrong},
+                               {"place", v.first_wrong_place},
                                {"recorded", hex_code(v.format, v.recorded)},
                                {"predicted", hex_code(v.format, v.predicted)}};
       file["controls"] = nlohmann::json::array();

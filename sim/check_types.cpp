@@ -61,9 +61,12 @@ class Checker {
     }
     if (shape.op == Shape::Op::operand) {
       if (!shape.items.empty()) enters(of(shape.items.at(0)), formats::f32, "+ " + shape.operand);
-      const auto& names = types_.operands;
-      if (std::find(names.begin(), names.end(), shape.operand) == names.end())
+      const auto& known = types_.operands;
+      const auto found = std::find_if(known.begin(), known.end(),
+                                      [&](const auto& o) { return o.first == shape.operand; });
+      if (found == known.end())
         throw TopologyError("+ " + shape.operand + ": the computation has no operand of this name");
+      enters({found->second}, formats::f32, "+ " + shape.operand);
       return {formats::f32};
     }
     const Unit& unit = *shape.unit;

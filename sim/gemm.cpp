@@ -87,7 +87,7 @@ LeafTypes GemmOperands::types() const {
   types.b = b->format();
   types.product = product;
   if (c) types.c = c->format();
-  if (bias) types.operands.emplace_back("bias");
+  if (bias) types.operands.emplace_back("bias", bias->format());
   return types;
 }
 
@@ -100,15 +100,18 @@ ChosenOutputs ChosenOutputs::all(const GemmShape& shape) {
   return chosen;
 }
 
-std::uint64_t gemm_working_bytes(const GemmShape& shape, const ChosenOutputs& chosen,
-                                 unsigned threads) {
-  const std::uint64_t blocks =
-      ceil_div(chosen.rows.size(), rows_at_once) * ceil_div(chosen.columns.size(), columns_at_once);
-  const std::uint64_t vectors = std::min<std::uint64_t>(rows_at_once, chosen.rows.size()) + 1;
-  const std::uint64_t per_addend = std::min<std::uint64_t>(thread_count(threads), blocks) *
-                                   vectors * (sizeof(Bits) + sizeof(Term) + sizeof(Unpacked));
+std::uint64_t gemm_working_bytes(std::uint64_t k, std::uint64_t chosen_rows,
+                                 std::uint64_t chosen_columns, unsigned threads) {
+  std::uint64_t busy = thread_count(threads);
+  std::uint64_t blocks = 0;
+  if (!__builtin_mul_overflow(ceil_div(chosen_rows, rows_at_once),
+                              ceil_div(chosen_columns, columns_at_once), &blocks))
+    busy = std::min(busy, blocks);
+  const std::uint64_t vectors = std::min<std::uint64_t>(rows_at_once, chosen_rows) + 1;
+  const std::uint64_t per_addend =
+      busy * vectors * (sizeof(Bits) + sizeof(Term) + sizeof(Unpacked));
   std::uint64_t bytes = 0;
-  return __builtin_mul_overflow(per_addend, shape.k, &bytes) ? ~std::uint64_t{0} : bytes;
+  return __builtin_mul_overflow(per_addend, k, &bytes) ? ~std::uint64_t{0} : bytes;
 }
 
 void for_each_output(const GemmOperands& operands, const ChosenOutputs& chosen,

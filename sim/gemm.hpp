@@ -40,23 +40,23 @@ struct ChosenOutputs {
 };
 
 struct GemmOptions {
-  unsigned threads = 0;  ///< 0: as many as the machine has
+  unsigned threads = 0;       ///< 0: as many as the machine has
   std::stop_token stop = {};  ///< when stopped, the remaining outputs are not visited
   /// Called now and then with outputs done so far, from any thread, one call at a time.
   std::function<void(std::uint64_t)> progress = {};
 };
 
 /// visit(i, j, leaves) for output (rows[i], columns[j]); called from several threads, each output
-/// once. Leaves are borrowed for the call. Memory: gemm_working_bytes, whatever m and n. Threads that
-/// the system does not give are done without. What visit, progress or a source throws ends the run
-/// and is thrown again here, the first of them.
-/// Precondition: operand sizes match the shape, chosen outputs lie in it.
+/// once. Leaves are borrowed for the call. Memory: gemm_working_bytes, whatever m and n. Threads
+/// that the system does not give are done without. What visit, progress or a source throws ends the
+/// run and is thrown again here, the first of them. Precondition: operand sizes match the shape,
+/// chosen outputs lie in it.
 void for_each_output(const GemmOperands& operands, const ChosenOutputs& chosen,
                      const GemmOptions& options,
                      const std::function<void(std::size_t, std::size_t, const Leaves&)>& visit);
 
 /// What for_each_output holds in memory at once, in bytes; 2^64 − 1 for that and more.
-std::uint64_t gemm_working_bytes(const GemmShape& shape, const ChosenOutputs& chosen,
-                                 unsigned threads);
+std::uint64_t gemm_working_bytes(std::uint64_t k, std::uint64_t chosen_rows,
+                                 std::uint64_t chosen_columns, unsigned threads);
 
 }  // namespace whybits

@@ -114,7 +114,7 @@ LeafTypes LeafTypes::of(const Leaves& leaves) {
   if (leaves.b) types.blocks_b = leaves.b->blocks();
   types.product = leaves.product;
   if (leaves.c) types.c = leaves.c->format;
-  for (const auto& [name, value] : leaves.operands) types.operands.push_back(name);
+  for (const auto& [name, value] : leaves.operands) types.operands.emplace_back(name, value.format);
   return types;
 }
 

@@ -99,7 +99,7 @@ struct LeafTypes {
   std::optional<BlockType> blocks_a, blocks_b;  ///< then a, b are formats::scaled
   std::optional<Conversion> product;
   std::optional<Format> c;
-  std::vector<std::string> operands;
+  std::vector<std::pair<std::string, Format>> operands;  ///< named ones, such as bias
 
   static LeafTypes of(const Leaves& leaves);
 };

@@ -196,21 +196,21 @@ class Walk {
 
   // --- products --------------------------------------------------------------------------------
   /// Operand formats of a unit on these leaves: its own, or those of the operands.
-  const Unit& resolved(const Unit& unit) {
-    if (unit.operand_a) return unit;
-    auto found = resolved_.find(&unit);
+  const Unit* resolved(const Unit* unit) {
+    if (unit->operand_a) return unit;
+    auto found = resolved_.find(unit);
     if (found == resolved_.end()) {
-      found = resolved_.emplace(&unit, unit).first;
-      const bool fma = unit.kind == Unit::Kind::fma;
-      found->second.operand_a = fma ? unit.format : leaves_.a->format();
-      found->second.operand_b = fma ? unit.format : leaves_.b->format();
+      found = resolved_.emplace(unit, *unit).first;
+      const bool fma = unit->kind == Unit::Kind::fma;
+      found->second.operand_a = fma ? unit->format : leaves_.a->format();
+      found->second.operand_b = fma ? unit->format : leaves_.b->format();
     }
-    return found->second;
+    return &found->second;
   }
 
   Value fold_products(const Shape& shape, std::int64_t offset, std::int64_t stride,
                       const Frame& frame) {
-    const Unit& unit = resolved(*shape.unit);
+    const Unit& unit = *resolved(shape.unit.get());
     const auto width = static_cast<std::size_t>(unit.addends);
     Value acc = start_of(shape, offset, stride, frame);
     std::size_t seam_run = 0;
@@ -270,7 +270,7 @@ class Walk {
   }
 
   Value product_step(const Unit& named, const Value& start, std::span<const std::int64_t> step) {
-    const Unit& unit = resolved(named);
+    const Unit& unit = *resolved(&named);
     const Value acc = widened(start, unit.format);
     if (unit.kind == Unit::Kind::composite) return composite(unit, acc, step);
     if (unit.kind == Unit::Kind::fma) {

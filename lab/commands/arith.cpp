@@ -9,6 +9,7 @@
 #include "lab/commands/options.hpp"
 #include "lab/number_json.hpp"
 #include "lab/number_text.hpp"
+#include "lab/output_text.hpp"
 #include "lab/usage_error.hpp"
 
 namespace whybits {
@@ -163,7 +164,7 @@ void add_arithmetic_command(const CommandText& text, CLI::App& app, CommandConte
                                                .result_format = stream.result_format,
                                                .rule = stream.rule});
     if (options->json)
-      context.out << to_json(view).dump(2) << '\n';
+      context.out << json_text(to_json(view));
     else
       context.out << operation_text(view, context.colour);
   });

@@ -11,6 +11,7 @@
 #include "lab/explain_rounding.hpp"
 #include "lab/number_json.hpp"
 #include "lab/number_text.hpp"
+#include "lab/output_text.hpp"
 #include "lab/usage_error.hpp"
 
 namespace whybits {
@@ -56,7 +57,7 @@ void run_bits(const BitsOptions& options, const NumberInput& input, CommandConte
     nlohmann::ordered_json json = {{"input", input.text},
                                    {"numbers", nlohmann::ordered_json::array()}};
     for (const InputNumber& entry : entries) json["numbers"].push_back(to_json(entry));
-    context.out << json.dump(2) << '\n';
+    context.out << json_text(json);
   } else if (chosen) {
     for (std::size_t i = 0; i < entries.size(); ++i)
       context.out << (i > 0 ? "\n" : "") << number_block(entries[i], context.colour);

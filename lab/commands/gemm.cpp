@@ -1,14 +1,18 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "lab/commands/commands.hpp"
 #include "lab/commands/options.hpp"
 #include "lab/inputs.hpp"
+#include "lab/output_text.hpp"
 #include "lab/progress.hpp"
 #include "lab/story.hpp"
 #include "lab/study_report.hpp"
 #include "lab/usage_error.hpp"
+#include "sim/notation.hpp"
+#include "sim/schema_edit.hpp"
 
 namespace whybits {
 namespace {
@@ -21,19 +25,25 @@ struct Options {
   std::string topology;
   std::vector<std::string> vs;
   std::string rows, columns, output;
-  unsigned threads = 0;
+  std::uint64_t threads = 0;
   bool json = false, csv = false;
 };
 
-constexpr const char* examples = R"(
+constexpr const char* examples =
+    R"(INPUT is uniform:S, wide:S, bits:S (stream S), ones, linspace:A:B, hex:3f80,4000,…,
+npy:FILE or safetensors:FILE#NAME. FORMAT is f64, f32, tf32, f16, bf16, e5m2, e4m3 or eXmY.
+
 Examples:
   One row of a bf16 layer under the trees that cuBLAS takes at batch 64 and 128:
     whybits gemm --m 1 --n 4096 --k 14336 --a uniform:11 --b uniform:12 \
       --topology 'slices(3584, fold(sm90.wgmma.bf16), fold(f32)) > bf16' \
       --vs       'slices(7168, fold(sm90.wgmma.bf16), fold(f32)) > bf16'
-  An f32 dot product as a chain of fma, and with rounded products added pairwise:
-    whybits gemm --m 1 --n 8 --k 1000 --type f32 --topology 'fold(f32.fma)' --vs 'fold(sm90.mma.tf32)'
-Inputs: uniform:S wide:S bits:S ones linspace:A:B hex:… npy:FILE safetensors:FILE#NAME
+  f32 dot products as a chain of fma, and by Hopper's tf32 tensor cores:
+    whybits gemm --m 1 --n 8 --k 1000 --type f32 \
+      --topology 'fold(f32.fma)' --vs 'fold(sm90.mma.tf32)'
+  Products rounded to f32 first, then added pairwise, and in index order:
+    whybits gemm --m 4 --n 4 --k 100 --leaf 'product > f32' \
+      --topology 'pairs(f32)' --vs 'fold(f32)'
 Exit codes: 0 as asked (with --vs: no output differs), 1 outputs differ, 2 bad input.)";
 
 /// Operands by their options; sizes are checked before anything is allocated.
@@ -45,7 +55,8 @@ struct Operands {
 std::unique_ptr<CodeSource> open(const std::string& option, const std::string& text,
                                  const Format& format, std::vector<std::uint64_t> shape) {
   std::uint64_t count = 1;
-  for (const std::uint64_t n : shape) count = checked_product(option, count, n);
+  for (const std::uint64_t n : shape)
+    count = checked_product(option + " with this shape", count, n);
   try {
     return open_input(parse_input_spec(text), format, {count, std::move(shape)});
   } catch (const UsageError& error) {
@@ -74,23 +85,57 @@ Operands open_operands(const Options& o) {
   return operands;
 }
 
+/// A bias that nobody adds is a wrong answer, and so is c; for c the expansion says so.
+void require_bias_added(const std::vector<SchemaPtr>& topologies) {
+  for (const SchemaPtr& topology : topologies) {
+    bool added = false;
+    edit_schema(topology, [&](const Schema& s) -> SchemaPtr {
+      added = added || std::holds_alternative<AddOperand>(s.form);
+      return nullptr;
+    });
+    if (!added)
+      throw UsageError("--bias is given, but '" + print(*topology) + "' does not add it",
+                       "write + bias where it is added, as in fold(f32.fma) + bias > bf16");
+  }
+}
+
 /// The output to tell about: asked for, else the first that differs.
 std::optional<std::size_t> chosen_story(const Options& o, const Study& study,
                                         const ChosenOutputs& chosen) {
   if (o.output.empty()) return first_difference(study.pairs[0]);
-  const auto place = [&](const std::vector<std::uint64_t>& list, std::uint64_t value) {
-    for (std::size_t i = 0; i < list.size(); ++i)
-      if (list[i] == value) return i;
-    throw UsageError("--output " + o.output + " is not among the chosen outputs",
-                     "choose it with --rows and --columns");
-  };
   const std::size_t comma = o.output.find(',');
   if (comma == std::string::npos)
     throw UsageError("--output: '" + o.output + "' is not ROW,COLUMN", "as in --output 0,55");
-  const auto row = index_list_option("--output", o.output.substr(0, comma), o.shape.m);
-  const auto column = index_list_option("--output", o.output.substr(comma + 1), o.shape.n);
-  return place(chosen.rows, row.at(0)) * chosen.columns.size() +
-         place(chosen.columns, column.at(0));
+  const std::string_view text = o.output;
+  const auto place = [&](const std::vector<std::uint64_t>& list, std::uint64_t value) {
+    const auto found = std::find(list.begin(), list.end(), value);
+    if (found == list.end())
+      throw UsageError("--output " + o.output + " is not among the chosen outputs",
+                       "choose it with --rows and --columns");
+    return static_cast<std::size_t>(found - list.begin());
+  };
+  const std::uint64_t row = index_option("--output", text.substr(0, comma), o.shape.m);
+  const std::uint64_t column = index_option("--output", text.substr(comma + 1), o.shape.n);
+  return place(chosen.rows, row) * chosen.columns.size() + place(chosen.columns, column);
+}
+
+nlohmann::json request_json(const Options& o, const GemmOperands& operands) {
+  nlohmann::json out{
+      {"whybits_gemm", 1},
+      {"shape", {{"m", o.shape.m}, {"n", o.shape.n}, {"k", o.shape.k}}},
+      {"types",
+       {{"a", format_name(operands.a->format())}, {"b", format_name(operands.b->format())}}},
+      {"inputs", {{"a", o.a}, {"b", o.b}}},
+      {"leaf", o.leaf}};
+  const auto optional_operand = [&](const char* name, const CodeSource* source,
+                                    const std::string& input) {
+    if (!source) return;
+    out["types"][name] = format_name(source->format());
+    out["inputs"][name] = input;
+  };
+  optional_operand("c", operands.c, o.c);
+  optional_operand("bias", operands.bias, o.bias);
+  return out;
 }
 
 void run(const Options& o, CommandContext& context) {
@@ -100,12 +145,13 @@ void run(const Options& o, CommandContext& context) {
     throw UsageError("--output tells where two topologies part", "give the second with --vs");
   const Operands operands = open_operands(o);
   // The types are checked before any list of outputs is made.
-  for (const SchemaPtr& topology : topologies)
-    split_last_rounding(topology, o.shape.k, operands.view.types());
+  require_runnable(topologies, o.shape.k, operands.view.types(),
+                   "--c gives the operand c, --bias the operand bias");
+  if (operands.bias) require_bias_added(topologies);
   const ChosenOutputs chosen{index_list_option("--rows", o.rows, o.shape.m),
                              index_list_option("--columns", o.columns, o.shape.n)};
   GemmOptions options;
-  options.threads = o.threads;
+  options.threads = static_cast<unsigned>(o.threads);
   std::optional<Study> study;
   {
     Progress progress("outputs", chosen.size());
@@ -122,38 +168,33 @@ void run(const Options& o, CommandContext& context) {
     return;
   }
   std::optional<OutputStory> story;
-  std::string title;
+  StoryPlan plan;
   if (const auto index = !study->pairs.empty() ? chosen_story(o, *study, chosen) : std::nullopt) {
     const std::size_t columns = chosen.columns.size();
-    title = fmt::format("Output [{}]", name(*index));
+    plan = plan_story(*study, fmt::format("Output [{}]", name(*index)));
     options.progress = nullptr;
     options.threads = 1;
-    for_each_output(
-        operands.view, {{chosen.rows[*index / columns]}, {chosen.columns[*index % columns]}},
-        options, [&](std::size_t, std::size_t, const Leaves& leaves) {
-          story = tell_output(operands.view.types(), leaves, topologies[0], topologies[1]);
-        });
+    if (plan.affordable())
+      for_each_output(
+          operands.view, {{chosen.rows[*index / columns]}, {chosen.columns[*index % columns]}},
+          options, [&](std::size_t, std::size_t, const Leaves& leaves) {
+            story = tell_output(operands.view.types(), leaves, topologies[0], topologies[1]);
+          });
   }
   if (o.json) {
-    nlohmann::json out = study_json(*study, topologies);
-    out["whybits_gemm"] = 1;
-    out["shape"] = {{"m", o.shape.m}, {"n", o.shape.n}, {"k", o.shape.k}};
-    out["types"] = {{"a", format_name(operands.a->format())},
-                    {"b", format_name(operands.b->format())}};
-    out["inputs"] = {{"a", o.a}, {"b", o.b}};
-    if (story) {
-      out["output"] = story_json(*story);
-      out["output"]["name"] = title;
-    }
-    context.out << out.dump(2) << '\n';
+    nlohmann::json out = request_json(o, operands.view);
+    out.update(study_json(*study, topologies));
+    add_story_json(out, plan, story);
+    context.out << json_text(out);
     return;
   }
-  context.out << fmt::format(
-                     "{} × {} outputs of a GEMM with m={} n={} k={}, {} × {}, a={} b={}\n\n",
-                     chosen.rows.size(), chosen.columns.size(), o.shape.m, o.shape.n, o.shape.k,
-                     format_name(operands.a->format()), format_name(operands.b->format()), o.a, o.b)
-              << study_text(*study, topologies);
-  if (story) context.out << '\n' << story_text(*story, title);
+  const std::string inputs = fmt::format("a={} b={}{}{}", o.a, o.b, o.c.empty() ? "" : " c=" + o.c,
+                                         o.bias.empty() ? "" : " bias=" + o.bias);
+  context.out << fmt::format("{} × {} outputs of a GEMM with m={} n={} k={}, {} × {}, {}\n\n",
+                             chosen.rows.size(), chosen.columns.size(), o.shape.m, o.shape.n,
+                             o.shape.k, format_name(operands.a->format()),
+                             format_name(operands.b->format()), printable(inputs))
+              << study_text(*study, topologies) << planned_story_text(plan, story);
 }
 
 }  // namespace
@@ -162,32 +203,38 @@ void add_gemm_command(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
   CLI::App* command = app.add_subcommand(
-      "gemm",
-      "a matrix product under one or two topologies: which outputs differ, by how much, why");
-  command->add_option("--m", o.shape.m, "rows of A and of the output")->required();
-  command->add_option("--n", o.shape.n, "columns of B and of the output")->required();
-  command->add_option("--k", o.shape.k, "addends of each output")->required();
-  command->add_option("--topology", o.topology, "how each output is added (docs/notation.md)")
+      "gemm", "A matrix product under one or more topologies: what differs, and why");
+  add_count_option(*command, "--m", o.shape.m, most_addends, "Rows of A and of the output")
       ->required();
-  command->add_option("--vs", o.vs, "another topology to compare with; may be repeated");
-  command->add_option("--type", o.type, "format of A and B")->capture_default_str();
-  command->add_option("--type-b", o.type_b, "format of B, if it differs");
-  command->add_option("--a", o.a, "input A, m×k row-major")->capture_default_str();
-  command->add_option("--b", o.b, "input B, k×n row-major")->capture_default_str();
-  command->add_option("--c", o.c, "accumulator C, m×n, that the sum starts from");
-  command->add_option("--c-type", o.c_type, "format of C")->capture_default_str();
-  command->add_option("--bias", o.bias, "the operand of '+ bias', n elements");
-  command->add_option("--bias-type", o.bias_type, "format of the bias; that of A if not given");
-  command
-      ->add_option("--leaf", o.leaf, "product, or 'product > FORMAT' if products are rounded first")
-      ->capture_default_str();
-  command->add_option("--rows", o.rows, "rows to compute, as in 0,5,7..9; all if not given");
-  command->add_option("--columns", o.columns, "columns to compute; all if not given");
-  command->add_option("--output", o.output,
-                      "ROW,COLUMN to explain; the first that differs if not given");
-  command->add_option("--threads", o.threads, "threads; all cores if 0")->capture_default_str();
-  command->add_flag("--json", o.json, "one JSON document");
-  command->add_flag("--csv", o.csv, "one line an output");
+  add_count_option(*command, "--n", o.shape.n, most_addends, "Columns of B and of the output")
+      ->required();
+  add_count_option(*command, "--k", o.shape.k, most_addends, "Addends of each output")->required();
+  const auto text = [&](const char* name, std::string& value, const char* kind,
+                        const char* description) {
+    CLI::Option* option = command->add_option(name, value, description)->type_name(kind);
+    return value.empty() ? option : option->capture_default_str();
+  };
+  text("--topology", o.topology, "TOPOLOGY", "How each output is added (docs/notation.md)")
+      ->required();
+  command->add_option("--vs", o.vs, "Another to compare with; may be repeated")
+      ->type_name("TOPOLOGY");
+  text("--type", o.type, "FORMAT", "Format of A and B");
+  text("--type-b", o.type_b, "FORMAT", "Format of B, if it is another");
+  text("--a", o.a, "INPUT", "A, m×k, row-major");
+  text("--b", o.b, "INPUT", "B, k×n, row-major");
+  text("--c", o.c, "INPUT", "C, m×n: the accumulator that each sum starts from");
+  text("--c-type", o.c_type, "FORMAT", "Format of C");
+  text("--bias", o.bias, "INPUT", "The operand of '+ bias', n elements");
+  text("--bias-type", o.bias_type, "FORMAT", "Format of the bias; that of A if not given");
+  text("--leaf", o.leaf, "LEAF", "product, or 'product > FORMAT': rounded before it is added");
+  text("--rows", o.rows, "LIST", "Rows to compute, as in 0,5,7..9; all if not given");
+  text("--columns", o.columns, "LIST", "Columns to compute; all if not given");
+  text("--output", o.output, "ROW,COLUMN",
+       "The output to explain; the first that differs if not given");
+  add_count_option(*command, "--threads", o.threads, 1024, "Threads; 0: as many as there are cores")
+      ->default_str("0");
+  command->add_flag("--json", o.json, "One JSON document on standard output");
+  command->add_flag("--csv", o.csv, "One line an output");
   command->footer(examples);
   command->callback([options, &context] { run(*options, context); });
 }

@@ -2,25 +2,40 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
+#include "lab/memory_limit.hpp"
 #include "lab/usage_error.hpp"
 #include "sim/nearest_name.hpp"
 #include "sim/notation.hpp"
+#include "sim/reduction.hpp"
 
 namespace whybits {
 namespace {
 
-constexpr std::uint64_t most_indices = std::uint64_t{1} << 26;
-
-std::uint64_t index(const std::string& option, std::string_view text, std::uint64_t most) {
+std::optional<std::uint64_t> whole_number(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || text.empty() || value > most)
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return value;
+}
+
+std::uint64_t index(const std::string& option, std::string_view text, std::uint64_t most) {
+  const std::optional<std::uint64_t> value = whole_number(text);
+  if (!value || *value > most)
     throw UsageError(fmt::format("{}: '{}' is not an index from 0 to {}", option, text, most),
                      "write indices and half-open ranges, as in 0,5,7..9");
-  return value;
+  return *value;
+}
+
+void refuse_repeats(const std::string& option, std::vector<std::uint64_t> list) {
+  std::sort(list.begin(), list.end());
+  const auto twice = std::adjacent_find(list.begin(), list.end());
+  if (twice != list.end())
+    throw UsageError(fmt::format("{}: {} is chosen twice", option, *twice),
+                     "name each index once; ranges must not overlap");
 }
 
 }  // namespace
@@ -71,26 +86,42 @@ std::vector<SchemaPtr> topology_options(const std::string& topology,
 }
 
 std::optional<Conversion> leaf_option(const std::string& text) {
-  if (text == "product") return std::nullopt;
-  constexpr std::string_view rounded = "product >";
-  if (text.substr(0, rounded.size()) == rounded) {
-    try {
-      return parse_conversion(std::string_view(text).substr(rounded.size()));
-    } catch (const NotationError& error) {
-      throw UsageError("--leaf cannot be read\n" + error.pointed());
+  constexpr std::string_view product = "product";
+  constexpr std::string_view blanks = " \t";
+  std::string_view rest = text;
+  rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
+  if (rest.starts_with(product)) {
+    rest.remove_prefix(product.size());
+    rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
+    if (rest.empty()) return std::nullopt;
+    if (rest[0] == '>') {
+      try {
+        return parse_conversion(rest.substr(1));
+      } catch (const NotationError& error) {
+        throw UsageError(fmt::format("--leaf '{}': {}", text, error.what()));
+      }
     }
   }
   throw UsageError("--leaf: '" + text + "' is not a leaf",
                    "write product, or 'product > f32' with a format");
 }
 
+std::uint64_t index_option(const std::string& option, std::string_view text, std::uint64_t size) {
+  const std::optional<std::uint64_t> value = whole_number(text);
+  if (value && *value < size) return *value;
+  throw UsageError(fmt::format("{}: '{}' is not {}", option, text,
+                               size == 0 ? "possible: there is nothing to choose from"
+                                         : fmt::format("an index from 0 to {}", size - 1)));
+}
+
 std::vector<std::uint64_t> index_list_option(const std::string& option, const std::string& text,
                                              std::uint64_t size) {
   std::vector<std::uint64_t> list;
   const auto push = [&](std::uint64_t begin, std::uint64_t end) {
-    if (end - begin > most_indices - list.size())
-      throw UsageError(fmt::format("{}: more than {} indices", option, most_indices),
-                       "choose fewer with " + option);
+    const std::uint64_t count = list.size() + (end - begin);
+    require_memory(fmt::format("{}: a list of {} indices", option, count),
+                   saturating_product(count, 2 * sizeof(std::uint64_t)),
+                   "choose fewer with " + option);
     for (std::uint64_t i = begin; i < end; ++i) list.push_back(i);
   };
   if (text.empty()) {
@@ -99,7 +130,7 @@ std::vector<std::uint64_t> index_list_option(const std::string& option, const st
   }
   if (size == 0) throw UsageError(option + ": there is nothing to choose from");
   std::string_view rest = text;
-  while (true) {
+  for (bool more = true; more;) {
     const std::size_t comma = rest.find(',');
     const std::string_view part = rest.substr(0, comma);
     const std::size_t dots = part.find("..");
@@ -114,9 +145,23 @@ std::vector<std::uint64_t> index_list_option(const std::string& option, const st
                          "a..b begins at a and ends before b");
       push(begin, end);
     }
-    if (comma == std::string_view::npos) return list;
-    rest = rest.substr(comma + 1);
+    more = comma != std::string_view::npos;
+    if (more) rest = rest.substr(comma + 1);
   }
+  refuse_repeats(option, list);
+  return list;
+}
+
+CLI::Option* add_count_option(CLI::App& command, const std::string& name, std::uint64_t& value,
+                              std::uint64_t most, const std::string& description) {
+  const auto read = [&value, name, most](const std::string& text) {
+    const std::optional<std::uint64_t> number = whole_number(text);
+    if (!number || *number > most)
+      throw UsageError(fmt::format("{}: '{}' is not a whole number from 0 to {}", name, text, most),
+                       "write it in decimal digits");
+    value = *number;
+  };
+  return command.add_option_function<std::string>(name, read, description)->type_name("N");
 }
 
 std::uint64_t checked_product(const std::string& what, std::uint64_t a, std::uint64_t b) {
@@ -125,6 +170,20 @@ std::uint64_t checked_product(const std::string& what, std::uint64_t a, std::uin
   if (__builtin_mul_overflow(a, b, &product) || product > most)
     throw UsageError(fmt::format("{}: {} × {} elements are more than 2^62", what, a, b));
   return product;
+}
+
+void require_runnable(const std::vector<SchemaPtr>& topologies, std::uint64_t n,
+                      const LeafTypes& types, const std::string& operands) {
+  for (std::size_t i = 0; i < topologies.size(); ++i) {
+    try {
+      make_reduction(topologies[i], n, types);
+    } catch (const TopologyError& error) {
+      const std::string message = error.what();
+      throw UsageError(fmt::format("{} '{}': {}", i == 0 ? "--topology" : "--vs",
+                                   print(*topologies[i]), message),
+                       message.find("no operand") == std::string::npos ? "" : operands);
+    }
+  }
 }
 
 }  // namespace whybits

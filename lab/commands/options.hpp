@@ -1,8 +1,10 @@
 // Options that several commands share, and their checks.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/leaves.hpp"
@@ -26,11 +28,27 @@ std::vector<SchemaPtr> topology_options(const std::string& topology,
 /// "product" → nothing, "product > f32" → that rounding. Else UsageError.
 std::optional<Conversion> leaf_option(const std::string& text);
 
+/// One index below `size`, in decimal digits. Else UsageError.
+std::uint64_t index_option(const std::string& option, std::string_view text, std::uint64_t size);
+
 /// "0,5,7..9" → 0 5 7 8 (a..b is half open, as in take(a..b, T)); "" → all of 0 … size − 1.
+/// UsageError if one is named twice or the list would take more memory than a command may.
 std::vector<std::uint64_t> index_list_option(const std::string& option, const std::string& text,
                                              std::uint64_t size);
 
-/// a·b, or UsageError if it passes 2^63: sizes are refused before anything is allocated.
+/// An option that takes a whole number from 0 to `most`, in decimal digits and nothing else. One
+/// with a default (`value`) is not required.
+CLI::Option* add_count_option(CLI::App& command, const std::string& name, std::uint64_t& value,
+                              std::uint64_t most, const std::string& description);
+/// The most rows, columns or addends: what a tree can have.
+inline constexpr std::uint64_t most_addends = std::uint64_t{1} << 40;
+
+/// a·b, or UsageError if it passes 2^62: sizes are refused before anything is allocated.
 std::uint64_t checked_product(const std::string& what, std::uint64_t a, std::uint64_t b);
+
+/// UsageError that names the option and the topology if one cannot run on these leaves. `operands`
+/// says how the command is given c and named operands.
+void require_runnable(const std::vector<SchemaPtr>& topologies, std::uint64_t n,
+                      const LeafTypes& types, const std::string& operands);
 
 }  // namespace whybits

@@ -5,8 +5,10 @@
 #include "lab/commands/commands.hpp"
 #include "lab/commands/options.hpp"
 #include "lab/inputs.hpp"
+#include "lab/output_text.hpp"
 #include "lab/story.hpp"
 #include "lab/study_report.hpp"
+#include "lab/text_table.hpp"
 #include "lab/usage_error.hpp"
 
 namespace whybits {
@@ -21,7 +23,10 @@ struct Options {
   bool json = false, csv = false;
 };
 
-constexpr const char* examples = R"(
+constexpr const char* examples =
+    R"(INPUT is uniform:S, wide:S, bits:S (stream S), ones, linspace:A:B, hex:3f80,4000,…,
+npy:FILE or safetensors:FILE#NAME. FORMAT is f64, f32, tf32, f16, bf16, e5m2, e4m3 or eXmY.
+
 Examples:
   whybits sum --n 1000 --topology 'fold(f32)' --vs 'pairs(f32)'
   whybits sum --n 4096 --rows 64 --type bf16 --topology 'halves(f32) > bf16' --vs 'fold(bf16)'
@@ -41,6 +46,7 @@ void run(const Options& o, CommandContext& context) {
     throw UsageError(std::string("--input: ") + error.what(), error.remedy);
   }
   const StudyRequest request = sum_request(*values, o.rows, o.n, topologies);
+  require_runnable(topologies, o.n, request.types, "a sum has no operands but its addends");
   const Study study = run_study(request);
   if (study.any_output_differs()) context.exit_code = 1;
   if (o.csv) {
@@ -49,34 +55,35 @@ void run(const Options& o, CommandContext& context) {
   }
   std::optional<std::size_t> chosen;
   if (!o.row.empty()) {
-    chosen = index_list_option("--row", o.row, o.rows).at(0);
+    chosen = index_option("--row", o.row, o.rows);
   } else if (!study.pairs.empty()) {
     chosen = first_difference(study.pairs[0]);
   }
   std::optional<OutputStory> story;
+  StoryPlan plan;
   if (chosen) {
-    request.for_each([&](std::size_t row, const Leaves& leaves) {
-      if (row == *chosen) story = tell_output(request.types, leaves, topologies[0], topologies[1]);
-    });
+    plan = plan_story(study, fmt::format("Sum of row {}", *chosen));
+    if (plan.affordable())
+      request.for_each([&](std::size_t row, const Leaves& leaves) {
+        if (row == *chosen)
+          story = tell_output(request.types, leaves, topologies[0], topologies[1]);
+      });
   }
-  const std::string title = chosen ? fmt::format("Sum of row {}", *chosen) : "";
   if (o.json) {
-    nlohmann::json out = study_json(study, topologies);
-    out["whybits_sum"] = 1;
-    out["n"] = o.n;
-    out["type"] = format_name(values->format());
-    out["input"] = o.input;
-    if (story) {
-      out["output"] = story_json(*story);
-      out["output"]["name"] = title;
-    }
-    context.out << out.dump(2) << '\n';
+    nlohmann::json out{{"whybits_sum", 1},
+                       {"n", o.n},
+                       {"rows", o.rows},
+                       {"type", format_name(values->format())},
+                       {"input", o.input}};
+    out.update(study_json(study, topologies));
+    add_story_json(out, plan, story);
+    context.out << json_text(out);
     return;
   }
-  context.out << fmt::format("{} sums of {} {} values, {}\n\n", o.rows, o.n,
-                             format_name(values->format()), o.input)
-              << study_text(study, topologies);
-  if (story) context.out << '\n' << story_text(*story, title);
+  context.out << fmt::format("{} of {}, {}\n\n", counted(o.rows, "sum"),
+                             counted(o.n, format_name(values->format()) + " value"),
+                             printable(o.input))
+              << study_text(study, topologies) << planned_story_text(plan, story);
 }
 
 }  // namespace
@@ -84,18 +91,25 @@ void run(const Options& o, CommandContext& context) {
 void add_sum_command(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command = app.add_subcommand(
-      "sum", "sums of rows under one or two topologies: which differ, by how much, why");
-  command->add_option("--n", o.n, "addends of each sum")->required();
-  command->add_option("--rows", o.rows, "how many sums")->capture_default_str();
-  command->add_option("--topology", o.topology, "how each sum is added (docs/notation.md)")
+  CLI::App* command =
+      app.add_subcommand("sum", "Sums of rows under one or more topologies: what differs, and why");
+  add_count_option(*command, "--n", o.n, most_addends, "Addends of each sum")->required();
+  add_count_option(*command, "--rows", o.rows, most_addends, "How many sums")->default_str("1");
+  command->add_option("--topology", o.topology, "How each sum is added (docs/notation.md)")
+      ->type_name("TOPOLOGY")
       ->required();
-  command->add_option("--vs", o.vs, "another topology to compare with; may be repeated");
-  command->add_option("--type", o.type, "format of the values")->capture_default_str();
-  command->add_option("--input", o.input, "the values, rows × n")->capture_default_str();
-  command->add_option("--row", o.row, "row to explain; the first that differs if not given");
-  command->add_flag("--json", o.json, "one JSON document");
-  command->add_flag("--csv", o.csv, "one line a sum");
+  command->add_option("--vs", o.vs, "Another to compare with; may be repeated")
+      ->type_name("TOPOLOGY");
+  command->add_option("--type", o.type, "Format of the values")
+      ->type_name("FORMAT")
+      ->capture_default_str();
+  command->add_option("--input", o.input, "The values, rows × n")
+      ->type_name("INPUT")
+      ->capture_default_str();
+  command->add_option("--row", o.row, "The sum to explain; the first that differs if not given")
+      ->type_name("ROW");
+  command->add_flag("--json", o.json, "One JSON document on standard output");
+  command->add_flag("--csv", o.csv, "One line a sum");
   command->footer(examples);
   command->callback([options, &context] { run(*options, context); });
 }

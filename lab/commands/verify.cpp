@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "lab/commands/commands.hpp"
+#include "lab/output_text.hpp"
 #include "lab/progress.hpp"
 #include "lab/usage_error.hpp"
 #include "lab/verify_report.hpp"
@@ -16,8 +17,8 @@ struct Options {
   bool json = false, csv = false;
 };
 
-constexpr const char* examples = R"(
-Examples:
+constexpr const char* examples =
+    R"(Examples:
   whybits verify tests/recordings/cublas-*.json
   whybits verify --json recording.json
 Controls are wrong neighbours of the topology (one fraction bit more, other seams, …): each says
@@ -38,19 +39,19 @@ void run(const Options& o, CommandContext& context) {
       if (!v.unsupported && v.wrong > 0 && code != bad) code = differs;
       if (v.unsupported && code == 0) code = missing;
     } catch (const UsageError& error) {  // the other files are checked all the same
-      context.err << "whybits: " << error.what() << '\n';
-      if (!error.remedy.empty()) context.err << "  " << error.remedy << '\n';
+      context.err << "whybits: " << printable(error.what()) << '\n';
+      if (!error.remedy.empty()) context.err << "  " << printable(error.remedy) << '\n';
       code = bad;
     }
     progress.update(i + 1);
   }
   context.exit_code = code;
   if (o.json)
-    context.out << verifications_json(list).dump(2) << '\n';
+    context.out << json_text(verifications_json(list));
   else if (o.csv)
     context.out << verifications_csv(list);
-  else
-    context.out << verifications_text(list);
+  else if (!list.empty())
+    context.out << printable(verifications_text(list));
 }
 
 }  // namespace
@@ -58,12 +59,14 @@ void run(const Options& o, CommandContext& context) {
 void add_verify_command(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command = app.add_subcommand(
-      "verify", "replay recordings of real GPUs on the emulator and compare every bit");
-  command->add_option("files", o.files, "recordings (docs/recordings.md)")->required();
-  command->add_flag("--no-controls", o.no_controls, "do not count what wrong neighbours get wrong");
-  command->add_flag("--json", o.json, "one JSON document");
-  command->add_flag("--csv", o.csv, "one line a file");
+  CLI::App* command =
+      app.add_subcommand("verify", "Recordings of real GPUs, replayed: is every bit the same?");
+  command->add_option("FILE", o.files, "Recordings (docs/recordings.md)")
+      ->type_name("")
+      ->required();
+  command->add_flag("--no-controls", o.no_controls, "Do not count what wrong neighbours get wrong");
+  command->add_flag("--json", o.json, "One JSON document on standard output");
+  command->add_flag("--csv", o.csv, "One line a file");
   command->footer(examples);
   command->callback([options, &context] { run(*options, context); });
 }

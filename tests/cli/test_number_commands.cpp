@@ -1,4 +1,4 @@
-// whybits bits, add, … as a person meets them: what docs/formats.md shows, negative operands,
+// whybits bits, add, … as a person meets them: the table of docs/formats.md, negative operands,
 // exit codes, errors.
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -37,23 +37,6 @@ void refused(const std::string& arguments, const std::string& why, const std::st
 TEST_CASE("docs/formats.md has the table that the code gives (whybits format-table)") {
   CHECK_THAT(document(), contains(whybits::format_table_markdown()));
   CHECK(run_whybits("format-table").out == whybits::format_table_markdown());
-}
-
-TEST_CASE("every transcript of docs/formats.md is what the command prints") {
-  int transcripts = 0;
-  const std::string begin = "```console\n$ whybits ";
-  for (std::size_t at = 0; (at = document().find(begin, at)) != std::string::npos; ++transcripts) {
-    at += begin.size();
-    const std::size_t line_end = document().find('\n', at);
-    const std::size_t end = document().find("```\n", at);
-    REQUIRE(end != std::string::npos);
-    const std::string arguments = document().substr(at, line_end - at);
-    CAPTURE(arguments);
-    const CommandResult result = run_whybits(arguments);
-    CHECK(result.exit_code == 0);
-    CHECK(result.out == document().substr(line_end + 1, end - line_end - 1));
-  }
-  CHECK(transcripts >= 3);
 }
 
 TEST_CASE("negative operands are numbers, not options, wherever they stand") {

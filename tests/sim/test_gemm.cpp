@@ -233,18 +233,19 @@ TEST_CASE("A progress report that throws is an error like any other") {
 }
 
 TEST_CASE("Working memory is stated in bytes, and no shape makes it wrap around") {
-  const auto bytes = [](std::uint64_t m, std::uint64_t k, unsigned threads) {
-    const GemmShape shape{m, 1, k};
-    return gemm_working_bytes(shape, ChosenOutputs::all({std::min<std::uint64_t>(m, 64), 1, 0}),
-                              threads);
+  const auto bytes = [](std::uint64_t rows, std::uint64_t k, unsigned threads) {
+    return gemm_working_bytes(k, rows, 1000, threads);
   };
   // One row of a, one column of b; codes, terms of a matrix unit, and the exact sum's numbers.
   CHECK(bytes(1, 1000, 1) >= 2 * 1000 * (sizeof(Bits) + sizeof(Term)));
   CHECK(bytes(64, 1000, 4) >= 4 * bytes(1, 1000, 1));
+  CHECK(bytes(16, 1000, 1000) == bytes(16, 1000, 32));  // 32 blocks are work for 32 threads
+  CHECK(bytes(0, 1000, 1) == 0);
   const std::uint64_t huge = std::uint64_t{1} << 40;
   for (const unsigned threads : {1U, 1000U, ~0U}) {
     CAPTURE(threads);
     CHECK(bytes(64, huge, threads) > huge);
     CHECK(bytes(64, ~std::uint64_t{0}, threads) > huge);
+    CHECK(bytes(~std::uint64_t{0}, huge, threads) > huge);
   }
 }
