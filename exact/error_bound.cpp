@@ -93,7 +93,12 @@ Effect effect_of_aligned(const Unit& unit, const Format& a, const Format& b) {
   const AlignedSum& sum = unit.aligned;
   const int fraction = std::max(a.fraction_bits + b.fraction_bits, unit.format.fraction_bits);
   const int cut_terms = sum.fraction_bits >= fraction ? sum.addends : sum.addends + 1;
-  const Dyadic cut = whole(static_cast<std::uint64_t>(cut_terms)) * two_to(-sum.fraction_bits);
+  Dyadic cut = whole(static_cast<std::uint64_t>(cut_terms)) * two_to(-sum.fraction_bits);
+  // Block-scaled products are aligned by exponents of element and scale, which subnormal ones, and
+  // small elements of a group, may be below by as many bits as both have fractions.
+  if (unit.scale)
+    cut = cut * two_to(unit.operand_a->fraction_bits + unit.operand_b->fraction_bits +
+                       2 * unit.scale->format.fraction_bits);
   const int least_exponent = std::max(sum.zero_exponent, unit.format.min_exponent());
   return {growth_of(sum.out, sum.rounding) * (Dyadic(1, 0) + cut),
           cut * two_to(least_exponent) + two_to(sum.out.quantum_exponent())};

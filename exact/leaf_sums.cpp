@@ -12,7 +12,7 @@ enum class Take : std::uint8_t { as_is, magnitude, aligned };
 
 Bits taken(const Format& format, Bits code, Take take) {
   if (take == Take::as_is) return code;
-  const Bits magnitude = code & (format.sign_mask() - 1);
+  const Bits magnitude = code & format.magnitude_mask();
   const Bits smallest_normal = Bits{1} << format.fraction_bits;
   if (take == Take::aligned && magnitude != 0) return std::max(magnitude, smallest_normal);
   return magnitude;

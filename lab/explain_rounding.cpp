@@ -68,6 +68,11 @@ std::string explain_choice(const OperationView& view) {
                   negative ? step.inner : step.outer);
   switch (view.rounding) {
     case Rounding::nearest_even:
+      if (tie && view.result.format.fraction_bits == 0)
+        return between + fmt::format(
+                             ", exactly halfway. Every number here is a power of two, an "
+                             "odd significand: the tie goes to the larger, {}.",
+                             taken);
       if (tie)
         return between + fmt::format(
                              ", exactly halfway. A tie goes to the even one, {}, whose last "
@@ -121,6 +126,9 @@ std::string_view rounding_phrase(Rounding rounding) {
 }
 
 std::string explain_rounding(const OperationView& view) {
+  if (!view.exact.empty() && view.exact.front() == '-' && !view.result.format.is_signed)
+    return fmt::format("{} has no sign: the magnitude is rounded, and the operation is invalid.",
+                       view.result.format_name);
   if (view.exact.empty()) return explain_special(view);
   if (!view.rounded) {
     const bool cancelled = view.operation != Arithmetic::mul && view.operation != Arithmetic::div &&

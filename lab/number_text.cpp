@@ -24,6 +24,8 @@ std::string continued(std::string_view text) {
 
 /// sign exponent fraction, told apart by spaces and, on a terminal, by colour.
 std::string fields(const NumberView& number, bool colour) {
+  if (number.fraction_bits.empty())
+    return colour ? fmt::format("\x1b[32m{}\x1b[0m", number.exponent_bits) : number.exponent_bits;
   if (!colour)
     return fmt::format("{} {} {}", number.sign_bits, number.exponent_bits, number.fraction_bits);
   return fmt::format("\x1b[31m{}\x1b[0m \x1b[32m{}\x1b[0m \x1b[36m{}\x1b[0m", number.sign_bits,
@@ -56,6 +58,8 @@ std::string field_meaning(const NumberView& number) {
   const int bias = number.format.bias();
   switch (number.cls) {
     case FpClass::normal:
+      if (number.fraction_bits.empty())
+        return fmt::format("2^({} - {}) = 2^{}", number.exponent + bias, bias, number.exponent);
       return fmt::format("1.f × 2^({} - {}) = 1.f × 2^{}", number.exponent + bias, bias,
                          number.exponent);
     case FpClass::subnormal:
@@ -222,7 +226,7 @@ std::string operation_text(const OperationView& view, bool colour) {
     text += line("kept", fmt::format("{} × 2^{}", step.kept, step.exponent));
     text += line("dropped", fmt::format("guard {:d}, round {:d}, sticky {:d}", step.guard,
                                         step.round, step.sticky));
-    if (view.flags.inexact && !view.flags.overflow)
+    if (view.flags.inexact && !view.flags.overflow && !view.flags.invalid)
       text += "\n" + number_line(step, view.exact.front() == '-') + "\n";
   }
   if (view.flags.inexact && !view.error.empty())

@@ -75,7 +75,7 @@ NumberView view_number(const Format& format, Bits code) {
   view.code = code;
   view.format_name = format_name(format);
   view.code_text = hex_code(format, code);
-  view.sign_bits = unpacked.negative ? "1" : "0";
+  view.sign_bits = !format.is_signed ? "" : unpacked.negative ? "1" : "0";
   view.exponent_bits = binary(code >> format.fraction_bits, format.exponent_bits);
   view.fraction_bits = binary(code, format.fraction_bits);
   view.cls = unpacked.cls;

@@ -98,6 +98,15 @@ class Checker {
           name + " takes products a·b, but the leaves of this computation are values" +
           (types_.b ? " (product > " + conversion_name(*types_.product) + ")" : "") +
           "; use an IEEE add such as f32");
+    if (unit.scale) {
+      takes_blocks(unit, name, *unit.operand_a, types_.blocks_a, "a");
+      takes_blocks(unit, name, *unit.operand_b, types_.blocks_b, "b");
+      return;
+    }
+    if (unit.kind != Unit::Kind::fma && (types_.blocks_a || types_.blocks_b))
+      throw TopologyError(name +
+                          " takes operands without block scales; the units that take them "
+                          "are such as sm100.tcgen05.mxf8f6f4.e4m3");
     const Format a = unit.operand_a.value_or(unit.kind == Unit::Kind::fma ? unit.format : types_.a);
     const Format b =
         unit.operand_b.value_or(unit.kind == Unit::Kind::fma ? unit.format : *types_.b);
@@ -107,6 +116,19 @@ class Checker {
                             format_name(operand));
     if (unit.kind == Unit::Kind::aligned && std::max(a.precision(), b.precision()) > 24)
       throw TopologyError(name + ": aligned units take operands of at most 24 significand bits");
+  }
+
+  static void takes_blocks(const Unit& unit, const std::string& name, const Format& element,
+                           const std::optional<BlockType>& given, const std::string& operand) {
+    const BlockType wanted{element, *unit.scale};
+    if (given == wanted) return;
+    const auto text = [](const BlockType& type) {
+      return format_name(type.element) + " in blocks of " + std::to_string(type.scale.block) +
+             " with " + format_name(type.scale.format) + " scales";
+    };
+    throw TopologyError(
+        name + " takes operands of " + text(wanted) + "; operand " + operand +
+        (given ? " is " + text(*given) : " has no scales (--scale-" + operand + ")"));
   }
 
   const LeafTypes& types_;

@@ -53,6 +53,7 @@ Bits next_up(const Format& format, Bits code) {
 
 Bits next_down(const Format& format, Bits code) {
   if (is_nan(unpack(format, code))) return format.gpu_nan();
+  if (!format.is_signed) return code == 0 ? 0 : code - 1;
   return next_up(format, code ^ format.sign_mask()) ^ format.sign_mask();
 }
 

@@ -33,7 +33,13 @@ const Names halves{"f16", "bf16"};
 const Names tf32{"tf32"};
 const Names fp8{"e4m3", "e5m2"};
 const Names fp8_6_4{"e4m3", "e5m2", "e3m2", "e2m3", "e2m1"};
+const Names fp4{"e2m1"};
 const Names doubles{"f64"};
+
+constexpr BlockScale mx{formats::e8m0, 32};
+constexpr BlockScale nvfp4{formats::e4m3, 16};
+/// 64 products in four groups of 16, each summed exactly under one pair of scales.
+constexpr AlignedSum grouped{64, 35, -139, f32, Rounding::zero, 16};
 
 constexpr auto measured = Evidence::measured;
 constexpr auto literature = Evidence::literature;
@@ -152,6 +158,30 @@ std::vector<DeviceRow> make_table() {
        rn16(32, 25, -133),
        literature,
        mma_sim},
+      // The same with a scale for each block of operands.
+      {"sm100",
+       "tcgen05.mxf8f6f4",
+       fp8_6_4,
+       true,
+       f32,
+       {32},
+       aligned,
+       rz32(32, 25, -133),
+       literature,
+       mma_sim,
+       mx},
+      {"sm100", "tcgen05.mxf4", fp4, false, f32, {64}, aligned, grouped, literature, mma_sim, mx},
+      {"sm100",
+       "tcgen05.mxf4nvf4",
+       fp4,
+       false,
+       f32,
+       {64},
+       aligned,
+       grouped,
+       literature,
+       mma_sim,
+       nvfp4},
       // RTX Blackwell: fp8 and narrower have a native unit.
       {"sm120",
        "mma",
@@ -228,6 +258,7 @@ Unit make_unit(const DeviceRow& row, std::string_view a, std::string_view b, int
   if (row.model != StepModel::fma_chain) {
     unit.operand_a = fa;
     unit.operand_b = fb;
+    unit.scale = row.scale;
   }
   unit.name = unit_text(row, a, b, k);
   return unit;

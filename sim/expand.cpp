@@ -374,27 +374,31 @@ class Expander {
 
   Node build(const Explicit& form, const Items& items, const Carry& carry) {
     refuse_chain(carry, "tree");
-    std::vector<bool> seen(items.size());
-    const std::uint64_t listed = mark_leaves(form.root, seen);
+    const std::uint64_t listed = count_leaves(form.root);
     if (listed != items.size())
       throw TopologyError("tree(…): lists " + std::to_string(listed) + " addends, but there are " +
                           std::to_string(items.size()) + "; leave some out with take(…)");
+    std::vector<bool> seen(listed);
+    mark_leaves(form.root, seen);
     spend(listed);
     return nested(form.unit, form.root, ItemsIndex(items), carry);
   }
 
-  std::uint64_t mark_leaves(const Nested& list, std::vector<bool>& seen) const {
-    std::uint64_t count = 0;
-    for (const Nested& item : list.items) count += mark_leaves(item, seen);
-    if (!list.items.empty()) return count;
-    const std::uint64_t n = seen.size();
+  static std::uint64_t count_leaves(const Nested& list) {
+    std::uint64_t count = list.items.empty() ? 1 : 0;
+    for (const Nested& item : list.items) count += count_leaves(item);
+    return count;
+  }
+
+  static void mark_leaves(const Nested& list, std::vector<bool>& seen) {
+    for (const Nested& item : list.items) mark_leaves(item, seen);
+    if (!list.items.empty()) return;
     const std::string leaf = "tree(…): addend " + std::to_string(list.leaf);
-    if (list.leaf >= n)
-      throw TopologyError(leaf + " does not exist; there are " + std::to_string(n) +
+    if (list.leaf >= seen.size())
+      throw TopologyError(leaf + " does not exist; there are " + std::to_string(seen.size()) +
                           ", numbered from 0");
     if (seen[list.leaf]) throw TopologyError(leaf + " is listed twice");
     seen[list.leaf] = true;
-    return 1;
   }
 
   /// A list folds left. A list that comes first is the accumulator to go on with; elsewhere a list

@@ -9,9 +9,11 @@ inline bool is_nan(const Unpacked& value) {
   return value.cls == FpClass::nan;
 }
 
-/// A NaN whose quiet bit, the highest of the fraction, is 0. e4m3's only NaN is quiet.
+/// A NaN whose quiet bit, the highest of the fraction, is 0. The only NaN of e4m3 and of e8m0 is
+/// quiet.
 inline bool is_signalling(const Format& format, const Unpacked& value) {
-  return is_nan(value) && (value.significand >> (format.fraction_bits - 1)) == 0;
+  return is_nan(value) && format.specials == Specials::ieee &&
+         (value.significand >> (format.fraction_bits - 1)) == 0;
 }
 
 /// An operation that ends in NaN or infinity, or in an exact zero without rounding, has flags at

@@ -42,10 +42,12 @@ class Cutter {
   void interleaved(std::uint64_t first, std::uint64_t stride, std::uint64_t size,
                    std::uint64_t count) {
     if (size == 0) return nothing(count);
-    const Run* run = items_.single_run();
-    const std::uint64_t group = run ? count : 1;
-    for (std::uint64_t i = 0; i < count; i += group)
-      out.push_back({index_.select(first + i, stride, size), group, group > 1 ? run->step : 0});
+    for (std::uint64_t i = 0; i < count;) {
+      const Same same = alike_further(first + i, stride, size);
+      const std::uint64_t group = std::min(same.count, count - i);
+      out.push_back({index_.select(first + i, stride, size), group, group > 1 ? same.move : 0});
+      i += group;
+    }
   }
 
   void nothing(std::uint64_t count) {
@@ -67,6 +69,20 @@ class Cutter {
     if (number % run->count != 0 || size % run->count != 0) return {1, 0};
     const std::uint64_t repeats = size / run->count;  // a piece is some whole repeats
     return {(run->size() - number) / size, run->repeat_step * as_signed(repeats)};
+  }
+
+  /// The same for pieces of every stride-th item.
+  Same alike_further(std::uint64_t at, std::uint64_t stride, std::uint64_t size) const {
+    if (const Run* run = items_.single_run()) return {items_.size(), run->step};
+    constexpr std::uint64_t few = 8;  // looking at more would cost more than it saves
+    if (size > few) return {1, 0};
+    std::uint64_t count = items_.size();
+    const std::int64_t step = index_.place(at).run->step;
+    for (std::uint64_t i = 0; i < size; ++i) {
+      const auto [run, number] = index_.place(at + i * stride);
+      count = run->step == step ? std::min(count, run->count - number % run->count) : 1;
+    }
+    return {count, step};
   }
 
   const Items& items_;

@@ -109,13 +109,17 @@ Bits round_pack(const Format& format, const Unrounded& value, const RoundRule& r
                 RoundTrace* trace) {
   const Bits sign = format.sign(value.negative);
   if (trace != nullptr) *trace = {};
-  if (value.significand == 0) return sign;
+  if (value.significand == 0) {
+    if (trace != nullptr && !format.has_zero) trace->flags = {.underflow = true, .inexact = true};
+    return sign;
+  }
 
   const int exponent = value.exponent + bit_width(value.significand) - 1;
   const int lowest = format.min_exponent();
   const int ulp_exponent = (exponent < lowest ? lowest : exponent) - format.fraction_bits;
   const Split split = split_at(value, ulp_exponent - value.exponent);
-  const bool away = rounds_away(split, value.negative, rule);
+  const bool negative = sign != 0;
+  const bool away = rounds_away(split, negative, rule);
 
   // kept < 2^p. Adding it to the exponent field, less one for its leading one, also carries a
   // significand that rounds up to 2^p into the next binade, and a subnormal into the normals.
@@ -123,7 +127,11 @@ Bits round_pack(const Format& format, const Unrounded& value, const RoundRule& r
   bool overflow = exponent > format.max_exponent();
   if (!overflow) {
     const auto binade = static_cast<Bits>(ulp_exponent - format.quantum_exponent());
-    magnitude = (binade << format.fraction_bits) + static_cast<Bits>(split.kept) + (away ? 1 : 0);
+    const Bits places = static_cast<Bits>(split.kept) + (away ? 1 : 0);
+    magnitude = (binade << format.fraction_bits) + places;
+    // Without zero and subnormals the codes begin at the smallest normal number, and nothing is
+    // below it.
+    if (!format.has_zero && places != 0) magnitude -= Bits{1} << format.fraction_bits;
     overflow = magnitude > format.max_finite();
   }
   const bool subnormal = !overflow && magnitude != 0 && magnitude >> format.fraction_bits == 0;
@@ -141,8 +149,9 @@ Bits round_pack(const Format& format, const Unrounded& value, const RoundRule& r
     trace->flags.inexact = split.inexact() || overflow || flushed;
     trace->flags.underflow =
         trace->flags.inexact && exponent < lowest && is_tiny(format, value, exponent, rule);
+    trace->flags.invalid = value.negative && !negative;
   }
-  if (overflow) return overflow_code(format, value.negative, rule);
+  if (overflow) return overflow_code(format, negative, rule);
   return flushed ? sign : sign | magnitude;
 }
 

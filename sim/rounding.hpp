@@ -97,7 +97,9 @@ struct RoundTrace {
 
 /// Rounds to `format`. Zero keeps its sign. Overflow in a format without infinity gives NaN
 /// (e4m3) or, where there is no NaN either, the largest finite; stochastic rounding overflows to
-/// infinity. A flushed result is inexact and an underflow.
+/// infinity. A flushed result is inexact and an underflow. An unsigned format takes the magnitude,
+/// of a negative number an invalid one; one without zero its smallest number for all below (e8m0,
+/// as PTX cvt converts to ue8m0).
 /// Errors: none. Complexity: O(1).
 Bits round_pack(const Format& format, const Unrounded& value, const RoundRule& rule,
                 RoundTrace* trace = nullptr);

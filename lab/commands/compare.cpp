@@ -11,10 +11,11 @@ namespace whybits {
 namespace {
 
 constexpr int bits_differ = 1;
+constexpr std::uint64_t most_listed = 1'000'000'000;
 
 struct Options {
   std::string a, b, format;
-  std::size_t first = 10;
+  std::uint64_t first = 10;
   bool json = false, csv = false;
 };
 
@@ -41,8 +42,9 @@ void add_compare_command(CLI::App& app, CommandContext& context) {
       ->required();
   command->add_option("B", options->b, "The other dump")->required();
   command->add_option("--format", options->format,
-                      "Number format of raw words and of integer arrays that hold them, as bf16");
-  command->add_option("--first", options->first, "How many differences to list (default 10)");
+                      "Format of raw words and of integer arrays that hold them, as bf16");
+  add_count_option(*command, "--first", options->first, most_listed, "How many differences to list")
+      ->default_str("10");
   auto* const json =
       command->add_flag("--json", options->json, "One JSON object on standard output");
   command->add_flag("--csv", options->csv, "The listed differences as CSV")->excludes(json);
@@ -53,8 +55,8 @@ void add_compare_command(CLI::App& app, CommandContext& context) {
       "  whybits compare batch1.npy batch128.npy --format bf16\n"
       "  whybits compare model.safetensors#lm_head.weight dump.bin --format bf16 --first 100 "
       "--csv\n"
-      "  whybits compare tests/recordings/nccl-ring-f32-n4-count4096.json "
-      "tests/recordings/nccl-tree-f32-n4-count4096.json");
+      "  whybits compare tests/recordings/nccl-ring-f32-n4-count4096.json \\\n"
+      "    tests/recordings/nccl-tree-f32-n4-count4096.json");
   command->callback([options, &context] { run(*options, context); });
 }
 

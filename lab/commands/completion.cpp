@@ -24,6 +24,7 @@ std::string plain(std::string text) {
 std::vector<Words> describe(const CLI::App& app) {
   std::vector<Words> all;
   for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->get_group().empty()) continue;  // not in the help text
     Words words{command->get_name(), plain(command->get_description()), {}};
     for (const CLI::Option* option : command->get_options())
       for (const std::string& name : option->get_lnames()) words.options.push_back("--" + name);
@@ -105,12 +106,12 @@ std::string fish(const std::vector<Words>& all) {
 
 void add_completion_command(CLI::App& app, CommandContext& context) {
   auto shell = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("completion", "a completion script for your shell");
-  command->add_option("shell", *shell, "bash, zsh or fish")
+  CLI::App* command = app.add_subcommand("completion", "A completion script for your shell");
+  command->add_option("SHELL", *shell, "bash, zsh or fish")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   command->footer(
-      "\nExamples:\n"
+      "Examples:\n"
       "  source <(whybits completion bash)\n"
       "  whybits completion fish > ~/.config/fish/completions/whybits.fish");
   command->callback([shell, &app, &context] {

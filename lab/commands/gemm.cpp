@@ -29,15 +29,21 @@ struct Options {
   bool json = false, csv = false;
 };
 
-constexpr const char* examples = R"(
+constexpr const char* examples =
+    R"(INPUT is uniform:S, wide:S, bits:S (stream S), ones, linspace:A:B, hex:3f80,4000,…,
+npy:FILE or safetensors:FILE#NAME. FORMAT is f64, f32, tf32, f16, bf16, e5m2, e4m3 or eXmY.
+
 Examples:
   One row of a bf16 layer under the trees that cuBLAS takes at batch 64 and 128:
     whybits gemm --m 1 --n 4096 --k 14336 --a uniform:11 --b uniform:12 \
       --topology 'slices(3584, fold(sm90.wgmma.bf16), fold(f32)) > bf16' \
       --vs       'slices(7168, fold(sm90.wgmma.bf16), fold(f32)) > bf16'
-  An f32 dot product as a chain of fma, and with rounded products added pairwise:
-    whybits gemm --m 1 --n 8 --k 1000 --type f32 --topology 'fold(f32.fma)' --vs 'fold(sm90.mma.tf32)'
-Inputs: uniform:S wide:S bits:S ones linspace:A:B hex:… npy:FILE safetensors:FILE#NAME
+  f32 dot products as a chain of fma, and by Hopper's tf32 tensor cores:
+    whybits gemm --m 1 --n 8 --k 1000 --type f32 \
+      --topology 'fold(f32.fma)' --vs 'fold(sm90.mma.tf32)'
+  Products rounded to f32 first, then added pairwise, and in index order:
+    whybits gemm --m 4 --n 4 --k 100 --leaf 'product > f32' \
+      --topology 'pairs(f32)' --vs 'fold(f32)'
 Exit codes: 0 as asked (with --vs: no output differs), 1 outputs differ, 2 bad input.)";
 
 /// Operands by their options; sizes are checked before anything is allocated.
@@ -198,33 +204,37 @@ void add_gemm_command(CLI::App& app, CommandContext& context) {
   Options& o = *options;
   CLI::App* command = app.add_subcommand(
       "gemm", "A matrix product under one or more topologies: what differs, and why");
-  add_count_option(*command, "--m", o.shape.m, most_addends, "rows of A and of the output")
+  add_count_option(*command, "--m", o.shape.m, most_addends, "Rows of A and of the output")
       ->required();
-  add_count_option(*command, "--n", o.shape.n, most_addends, "columns of B and of the output")
+  add_count_option(*command, "--n", o.shape.n, most_addends, "Columns of B and of the output")
       ->required();
-  add_count_option(*command, "--k", o.shape.k, most_addends, "addends of each output")->required();
-  command->add_option("--topology", o.topology, "how each output is added (docs/notation.md)")
+  add_count_option(*command, "--k", o.shape.k, most_addends, "Addends of each output")->required();
+  const auto text = [&](const char* name, std::string& value, const char* kind,
+                        const char* description) {
+    CLI::Option* option = command->add_option(name, value, description)->type_name(kind);
+    return value.empty() ? option : option->capture_default_str();
+  };
+  text("--topology", o.topology, "TOPOLOGY", "How each output is added (docs/notation.md)")
       ->required();
-  command->add_option("--vs", o.vs, "another topology to compare with; may be repeated");
-  command->add_option("--type", o.type, "format of A and B")->capture_default_str();
-  command->add_option("--type-b", o.type_b, "format of B, if it differs");
-  command->add_option("--a", o.a, "input A, m×k row-major")->capture_default_str();
-  command->add_option("--b", o.b, "input B, k×n row-major")->capture_default_str();
-  command->add_option("--c", o.c, "accumulator C, m×n, that the sum starts from");
-  command->add_option("--c-type", o.c_type, "format of C")->capture_default_str();
-  command->add_option("--bias", o.bias, "the operand of '+ bias', n elements");
-  command->add_option("--bias-type", o.bias_type, "format of the bias; that of A if not given");
-  command
-      ->add_option("--leaf", o.leaf, "product, or 'product > FORMAT' if products are rounded first")
-      ->capture_default_str();
-  command->add_option("--rows", o.rows, "rows to compute, as in 0,5,7..9; all if not given");
-  command->add_option("--columns", o.columns, "columns to compute; all if not given");
-  command->add_option("--output", o.output,
-                      "ROW,COLUMN to explain; the first that differs if not given");
-  add_count_option(*command, "--threads", o.threads, 1024, "threads; all cores if 0")
+  command->add_option("--vs", o.vs, "Another to compare with; may be repeated")
+      ->type_name("TOPOLOGY");
+  text("--type", o.type, "FORMAT", "Format of A and B");
+  text("--type-b", o.type_b, "FORMAT", "Format of B, if it is another");
+  text("--a", o.a, "INPUT", "A, m×k, row-major");
+  text("--b", o.b, "INPUT", "B, k×n, row-major");
+  text("--c", o.c, "INPUT", "C, m×n: the accumulator that each sum starts from");
+  text("--c-type", o.c_type, "FORMAT", "Format of C");
+  text("--bias", o.bias, "INPUT", "The operand of '+ bias', n elements");
+  text("--bias-type", o.bias_type, "FORMAT", "Format of the bias; that of A if not given");
+  text("--leaf", o.leaf, "LEAF", "product, or 'product > FORMAT': rounded before it is added");
+  text("--rows", o.rows, "LIST", "Rows to compute, as in 0,5,7..9; all if not given");
+  text("--columns", o.columns, "LIST", "Columns to compute; all if not given");
+  text("--output", o.output, "ROW,COLUMN",
+       "The output to explain; the first that differs if not given");
+  add_count_option(*command, "--threads", o.threads, 1024, "Threads; 0: as many as there are cores")
       ->default_str("0");
-  command->add_flag("--json", o.json, "one JSON document");
-  command->add_flag("--csv", o.csv, "one line an output");
+  command->add_flag("--json", o.json, "One JSON document on standard output");
+  command->add_flag("--csv", o.csv, "One line an output");
   command->footer(examples);
   command->callback([options, &context] { run(*options, context); });
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -48,22 +49,30 @@ nlohmann::json as_json(const FpReport& fp, const gpu::GpuReport& gpus) {
   return out;
 }
 
+std::string model_text(const DeviceRow& row, const Unit& unit) {
+  if (row.model == StepModel::fma_chain) return "chain of f64 fma";
+  if (row.model == StepModel::fp8_by_f16) return "two f16 steps, then c";
+  const AlignedSum& sum = unit.aligned;
+  return fmt::format("l={} f={} e0={} out={}{}", sum.addends, sum.fraction_bits, sum.zero_exponent,
+                     format_name(sum.out), rounding_suffix(sum.rounding));
+}
+
+/// Sources are long and few: numbers in the table, a list below it.
 std::string unit_table() {
   TextTable table({"unit", "model", "evidence", "source"});
+  std::vector<std::string_view> sources;
   for (const std::string& name : device_unit_names()) {
     const DeviceRow& row = *find_device_row(name);
-    std::string model = "chain of f64 fma";
-    if (row.model == StepModel::aligned) {
-      const AlignedSum sum = find_device_unit(name)->aligned;
-      model = fmt::format("l={} f={} e0={} out={}{}", sum.addends, sum.fraction_bits,
-                          sum.zero_exponent, format_name(sum.out), rounding_suffix(sum.rounding));
-    } else if (row.model == StepModel::fp8_by_f16) {
-      model = "two f16 steps, then c";
-    }
-    table.row({name, model, row.evidence == Evidence::measured ? "measured" : "literature",
-               std::string(row.source)});
+    auto source = std::find(sources.begin(), sources.end(), row.source);
+    if (source == sources.end()) source = sources.insert(source, row.source);
+    table.row({name, model_text(row, *find_device_unit(name)),
+               row.evidence == Evidence::measured ? "measured" : "literature",
+               fmt::format("[{}]", source - sources.begin() + 1)});
   }
-  return table.text();
+  std::string out = table.text() + '\n';
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    out += fmt::format("[{}] {}\n", i + 1, sources[i]);
+  return out;
 }
 
 void run(const Options& o, CommandContext& context) {
@@ -99,12 +108,12 @@ void run(const Options& o, CommandContext& context) {
 
 void add_info_command(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("info", "version, build, self-test, GPUs, matrix units");
-  command->add_flag("--json", options->json, "one JSON document");
-  command->add_flag("--units", options->units, "the table of matrix units with its evidence");
+  CLI::App* command = app.add_subcommand("info", "Version, build, self-test, GPUs, matrix units");
+  command->add_flag("--json", options->json, "One JSON document on standard output");
+  command->add_flag("--units", options->units,
+                    "The table of matrix units, with evidence and sources");
   command->footer(
-      "\nExample:\n  whybits info --units\nExit codes: 0, 3 if the floating-point self-test "
-      "fails.");
+      "Example:\n  whybits info --units\nExit codes: 0, 3 if the floating-point self-test fails.");
   command->callback([options, &context] { run(*options, context); });
 }
 

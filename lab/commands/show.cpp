@@ -29,7 +29,9 @@ Examples:
   whybits show 'pairs(f32)' --n 6
   whybits show 'slices(3584, fold(sm90.wgmma.bf16), fold(f32)) > bf16' --n 14336 --svg tree.svg
   whybits show 'slices(64, fold(sm90.mma.f16), chain)' --n 4096 --vs 'fold(sm90.mma.f16)'
-  whybits show 'fold(f32)' --n 16 --leaf product --type bf16
+  whybits show 'fold(sm90.wgmma.bf16)' --n 64 --type bf16 --leaf product --c
+Steps of matrix units are in braces, { }, in the list. With --type formats are checked: values go to
+IEEE adds, products (--leaf product) to fma, matrix units and exact.
 Exit codes: 0 as asked (with --vs: the same tree), 1 another tree, 2 bad input.)";
 
 std::optional<LeafTypes> leaf_types(const Options& o) {
@@ -71,9 +73,22 @@ std::vector<std::pair<std::string, std::string>> units_of(const SchemaPtr& schem
   return units;
 }
 
+/// What the command line lacks, if that is why a topology does not fit its leaves.
+std::string remedy_for(std::string_view message) {
+  if (message.find("leaves of this computation are values") != std::string_view::npos)
+    return "or give it products: --leaf product";
+  if (message.find("no operand c") != std::string_view::npos) return "give it one: --c";
+  return "";
+}
+
 Tree tree_of(const SchemaPtr& schema, const Options& o, const std::optional<LeafTypes>& types) {
-  if (types) return make_reduction(schema, o.n, *types).tree;
-  return expand(*schema, o.n, {.has_c = o.has_c});
+  try {
+    if (types) return make_reduction(schema, o.n, *types).tree;
+    return expand(*schema, o.n, {.has_c = o.has_c});
+  } catch (const TopologyError& error) {
+    throw UsageError(fmt::format("'{}': {}", print(*schema), error.what()),
+                     remedy_for(error.what()));
+  }
 }
 
 nlohmann::json as_json(const SchemaPtr& schema, const Tree& tree) {
@@ -170,7 +185,7 @@ void add_show_command(CLI::App& app, CommandContext& context) {
   command->add_option("--type-b", o.type_b,
                       "format of the second operand of products, if it differs");
   command->add_option("--leaf", o.leaf,
-                      "value, product, or 'product > FORMAT'; value if not given");
+                      "with --type: value, product, or 'product > FORMAT'; value if not given");
   command->add_flag("--c", o.has_c, "the computation has an accumulator c to start from");
   command->add_option("--svg", o.svg, "write a picture to this file");
   command->add_option("--dot", o.dot, "write a Graphviz file");

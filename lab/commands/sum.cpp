@@ -23,7 +23,10 @@ struct Options {
   bool json = false, csv = false;
 };
 
-constexpr const char* examples = R"(
+constexpr const char* examples =
+    R"(INPUT is uniform:S, wide:S, bits:S (stream S), ones, linspace:A:B, hex:3f80,4000,…,
+npy:FILE or safetensors:FILE#NAME. FORMAT is f64, f32, tf32, f16, bf16, e5m2, e4m3 or eXmY.
+
 Examples:
   whybits sum --n 1000 --topology 'fold(f32)' --vs 'pairs(f32)'
   whybits sum --n 4096 --rows 64 --type bf16 --topology 'halves(f32) > bf16' --vs 'fold(bf16)'
@@ -90,16 +93,23 @@ void add_sum_command(CLI::App& app, CommandContext& context) {
   Options& o = *options;
   CLI::App* command =
       app.add_subcommand("sum", "Sums of rows under one or more topologies: what differs, and why");
-  add_count_option(*command, "--n", o.n, most_addends, "addends of each sum")->required();
-  add_count_option(*command, "--rows", o.rows, most_addends, "how many sums")->default_str("1");
-  command->add_option("--topology", o.topology, "how each sum is added (docs/notation.md)")
+  add_count_option(*command, "--n", o.n, most_addends, "Addends of each sum")->required();
+  add_count_option(*command, "--rows", o.rows, most_addends, "How many sums")->default_str("1");
+  command->add_option("--topology", o.topology, "How each sum is added (docs/notation.md)")
+      ->type_name("TOPOLOGY")
       ->required();
-  command->add_option("--vs", o.vs, "another topology to compare with; may be repeated");
-  command->add_option("--type", o.type, "format of the values")->capture_default_str();
-  command->add_option("--input", o.input, "the values, rows × n")->capture_default_str();
-  command->add_option("--row", o.row, "row to explain; the first that differs if not given");
-  command->add_flag("--json", o.json, "one JSON document");
-  command->add_flag("--csv", o.csv, "one line a sum");
+  command->add_option("--vs", o.vs, "Another to compare with; may be repeated")
+      ->type_name("TOPOLOGY");
+  command->add_option("--type", o.type, "Format of the values")
+      ->type_name("FORMAT")
+      ->capture_default_str();
+  command->add_option("--input", o.input, "The values, rows × n")
+      ->type_name("INPUT")
+      ->capture_default_str();
+  command->add_option("--row", o.row, "The sum to explain; the first that differs if not given")
+      ->type_name("ROW");
+  command->add_flag("--json", o.json, "One JSON document on standard output");
+  command->add_flag("--csv", o.csv, "One line a sum");
   command->footer(examples);
   command->callback([options, &context] { run(*options, context); });
 }

@@ -17,8 +17,8 @@ struct Options {
   bool json = false, csv = false;
 };
 
-constexpr const char* examples = R"(
-Examples:
+constexpr const char* examples =
+    R"(Examples:
   whybits verify tests/recordings/cublas-*.json
   whybits verify --json recording.json
 Controls are wrong neighbours of the topology (one fraction bit more, other seams, …): each says
@@ -59,12 +59,14 @@ void run(const Options& o, CommandContext& context) {
 void add_verify_command(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command = app.add_subcommand(
-      "verify", "replay recordings of real GPUs on the emulator and compare every bit");
-  command->add_option("files", o.files, "recordings (docs/recordings.md)")->required();
-  command->add_flag("--no-controls", o.no_controls, "do not count what wrong neighbours get wrong");
-  command->add_flag("--json", o.json, "one JSON document");
-  command->add_flag("--csv", o.csv, "one line a file");
+  CLI::App* command =
+      app.add_subcommand("verify", "Recordings of real GPUs, replayed: is every bit the same?");
+  command->add_option("FILE", o.files, "Recordings (docs/recordings.md)")
+      ->type_name("")
+      ->required();
+  command->add_flag("--no-controls", o.no_controls, "Do not count what wrong neighbours get wrong");
+  command->add_flag("--json", o.json, "One JSON document on standard output");
+  command->add_flag("--csv", o.csv, "One line a file");
   command->footer(examples);
   command->callback([options, &context] { run(*options, context); });
 }

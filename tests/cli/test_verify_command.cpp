@@ -1,0 +1,44 @@
+// whybits verify as a person meets it: exit codes and totals.
+#include <nlohmann/json.hpp>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/command.hpp"
+
+using whybits::test::CommandResult;
+using whybits::test::contains;
+using whybits::test::run_whybits;
+
+namespace {
+
+std::string file(const std::string& name) {
+  return "'" WHYBITS_SOURCE_DIR "/tests/recordings/" + name + ".json' ";
+}
+
+}  // namespace
+
+TEST_CASE("verify leaves 0 for every bit and counts given topologies apart") {
+  const CommandResult result = run_whybits("verify --json " + file("mma-bf16-steps1-dist0") +
+                                           file("wgmma-e4m3-steps1-dist1"));
+  CHECK(result.exit_code == 0);
+  const auto json = nlohmann::json::parse(result.out);
+  CHECK(json["totals"]["given"]["files"] == 2);
+  CHECK(json["totals"]["given"]["outputs"] == 12288);
+  CHECK(json["totals"]["given"]["wrong"] == 0);
+  CHECK(json["totals"]["from fields"]["files"] == 0);
+  CHECK(json["totals"]["from configuration"]["files"] == 0);
+}
+
+TEST_CASE("verify leaves 3 where a model is missing, also beside files that pass") {
+  const CommandResult result = run_whybits(
+      "verify " + file("mma-bf16-steps1-dist0") + file("nccl-tree-f32-n4-count7"), true);
+  CHECK(result.exit_code == 3);
+  CHECK_THAT(result.out, contains("not yet supported"));
+}
+
+TEST_CASE("verify leaves 2 for what is no recording") {
+  for (const char* bad :
+       {"/dev/null", "/does/not/exist.json", "'" WHYBITS_SOURCE_DIR "/README.md'"}) {
+    INFO(bad);
+    CHECK(run_whybits(std::string("verify ") + bad, true).exit_code == 2);
+  }
+}
