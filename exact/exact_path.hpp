@@ -13,7 +13,7 @@ enum class ExactPath : std::uint8_t {
   fixed128,   ///< the same in 128 bits (f16, e5m2)
   bins,       ///< terms are exact in double; one integer for each exponent (f32, tf32, bf16)
   wide_bins,  ///< the same in 128 bits (f64, alone or with f32 and narrower)
-  limbs       ///< term by term into the superaccumulator (formats between f32 and f64)
+  limbs       ///< term by term into the superaccumulator (between f32 and f64, and scales)
 };
 std::string_view path_name(ExactPath path);
 
@@ -28,11 +28,12 @@ constexpr int integer_bits(const Format& f) {
 /// f32 and whatever widens to it.
 constexpr bool products_fit_double(const Format& f) {
   const bool exponents = f.exponent_bits < 8 || (f.exponent_bits == 8 && f.has_infinity());
-  return exponents && f.fraction_bits <= 23;
+  return exponents && f.fraction_bits <= 23 && f.is_signed && f.has_zero;
 }
 /// Are values, in units of half the smallest subnormal, 64-bit integers?
 constexpr bool fits_integer(const Format& f) {
-  return f.exponent_bits < 8 && f.fraction_bits <= 22 && integer_bits(f) < 62;
+  return products_fit_double(f) && f.exponent_bits < 8 && f.fraction_bits <= 22 &&
+         integer_bits(f) < 62;
 }
 
 /// For products of two formats, or for plain values (b absent).
