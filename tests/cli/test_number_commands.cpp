@@ -88,7 +88,9 @@ TEST_CASE("bad input ends with exit code 2, the option, the value, and a remedy"
   refused("bits ''", "no digits", "write a decimal");
 }
 
-TEST_CASE("--stdin answers TestFloat's lines, in order, and stops at a bad one with its number") {
+TEST_CASE(
+    "standard input: --stdin answers TestFloat's lines, in order, and stops at a bad one with its "
+    "number") {
   const std::string lines = "printf '3F800000 33800000 00000000 00\\n3F800000 0\\n' | ";
   const CommandResult ok = run_whybits_after(lines, "add --stdin --format f32 --tininess after");
   CHECK(ok.exit_code == 0);
