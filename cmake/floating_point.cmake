@@ -8,10 +8,10 @@ add_library(whybits_fp INTERFACE)
 add_library(whybits::fp ALIAS whybits_fp)
 set_target_properties(whybits_fp PROPERTIES EXPORT_NAME fp)
 
+set(WHYBITS_FP_FLAGS -ffp-contract=off -fno-fast-math)
 target_compile_features(whybits_fp INTERFACE cxx_std_20)
 target_compile_options(whybits_fp INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>
-  $<$<COMPILE_LANGUAGE:CXX>:-fno-fast-math>
+  "$<$<COMPILE_LANGUAGE:CXX>:${WHYBITS_FP_FLAGS}>"
   $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false>
   $<$<COMPILE_LANGUAGE:CUDA>:-ftz=false>
   $<$<COMPILE_LANGUAGE:CUDA>:-prec-div=true>

@@ -7,9 +7,7 @@ list(TRANSFORM rooms PREPEND whybits_ OUTPUT_VARIABLE libraries)
 
 install(TARGETS whybits_fp ${libraries} EXPORT whybits
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-if(TARGET whybits)
-  install(TARGETS whybits RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
+install(TARGETS whybits RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 foreach(room IN LISTS rooms)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${room}
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/whybits

@@ -17,8 +17,8 @@ bool is_nan(const Format& format, Bits code) {
 std::optional<std::uint64_t> ulp_distance(const Format& format, Bits a, Bits b) {
   if (is_nan(format, a) || is_nan(format, b)) return std::nullopt;
   // Without the sign, codes are already numbered in the order of their magnitudes.
-  const Bits magnitude_a = a & (format.sign_mask() - 1);
-  const Bits magnitude_b = b & (format.sign_mask() - 1);
+  const Bits magnitude_a = a & format.magnitude_mask();
+  const Bits magnitude_b = b & format.magnitude_mask();
   const bool same_sign = ((a ^ b) & format.sign_mask()) == 0;
   if (!same_sign) return magnitude_a + magnitude_b;
   return magnitude_a > magnitude_b ? magnitude_a - magnitude_b : magnitude_b - magnitude_a;

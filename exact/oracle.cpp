@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "exact/real.hpp"
+#include "exact/rounded_real.hpp"
 
 namespace whybits::exact {
 namespace {
@@ -17,22 +17,38 @@ void require_exact(int ternary) {
   if (ternary != 0) throw std::logic_error("an MPFR sum that must be exact was rounded");
 }
 
-/// The sum of the products in index order. `rounding` decides only the sign of an exact zero.
+/// A sum of exact terms in the order in which they come. `rounding` decides only the sign of an
+/// exact zero.
+class ExactSum {
+ public:
+  explicit ExactSum(mpfr_rnd_t rounding) : rounding_(rounding) { mpfr_set_zero(sum_.get(), 1); }
+
+  void add(const Real& term) {
+    // The first term is taken as it is, so that a lone −0 stays one.
+    require_exact(first_ ? mpfr_set(sum_.get(), term.get(), rounding_)
+                         : mpfr_add(sum_.get(), sum_.get(), term.get(), rounding_));
+    first_ = false;
+  }
+  void add_product(const Real& x, const Real& y) {
+    require_exact(mpfr_mul(product_.get(), x.get(), y.get(), MPFR_RNDN));
+    add(product_);
+  }
+  const Real& value() const { return sum_; }
+
+ private:
+  Real sum_{exact_precision};
+  Real product_{128};
+  mpfr_rnd_t rounding_;
+  bool first_ = true;
+};
+
 Real exact_dot(const CodeSpan& a, const CodeSpan& b, mpfr_rnd_t rounding) {
   if (a.codes.size() != b.codes.size())
     throw std::invalid_argument("a dot product of vectors of different lengths");
-  Real sum(exact_precision);
-  Real product(128);
-  mpfr_set_zero(sum.get(), 1);
-  for (std::size_t i = 0; i < a.codes.size(); ++i) {
-    const Real x = real_from_code(a.format, a.codes[i]);
-    const Real y = real_from_code(b.format, b.codes[i]);
-    require_exact(mpfr_mul(product.get(), x.get(), y.get(), MPFR_RNDN));
-    // The first term is taken as it is, so that a lone −0 stays one.
-    require_exact(i == 0 ? mpfr_set(sum.get(), product.get(), rounding)
-                         : mpfr_add(sum.get(), sum.get(), product.get(), rounding));
-  }
-  return sum;
+  ExactSum sum(rounding);
+  for (std::size_t i = 0; i < a.codes.size(); ++i)
+    sum.add_product(real_from_code(a.format, a.codes[i]), real_from_code(b.format, b.codes[i]));
+  return sum.value();
 }
 
 mpfr_rnd_t zero_rounding(const RoundRule& rule) {
@@ -70,6 +86,19 @@ Bits oracle_dot(const CodeSpan& a, const CodeSpan& b, const Format& out, const R
   return code_from_real(out, exact_dot(a, b, zero_rounding(rule)), rule);
 }
 
+Bits oracle_gemm_element(const CodeSpan& a, const CodeSpan& b, const MatrixElement& element,
+                         const std::optional<Scalar>& c, const Format& out, const RoundRule& rule) {
+  const auto& [row, column, k, n] = element;
+  if (column >= n || (row + 1) * k > a.codes.size() || k * n > b.codes.size())
+    throw std::out_of_range("an element that the matrices do not have");
+  ExactSum sum(zero_rounding(rule));
+  if (c) sum.add(real_from_code(c->format, c->code));
+  for (std::size_t i = 0; i < k; ++i)
+    sum.add_product(real_from_code(a.format, a.codes[row * k + i]),
+                    real_from_code(b.format, b.codes[i * n + column]));
+  return code_from_real(out, sum.value(), rule);
+}
+
 Dyadic oracle_dot_value(const CodeSpan& a, const CodeSpan& b) {
   const Real sum = exact_dot(a, b, MPFR_RNDN);
   if (mpfr_number_p(sum.get()) == 0) throw std::domain_error("the sum is infinite or NaN");
@@ -81,21 +110,11 @@ Dyadic oracle_dot_value(const CodeSpan& a, const CodeSpan& b) {
 
 Bits oracle_function(Function function, const Format& in, Bits x, const Format& out,
                      const RoundRule& rule) {
-  // Truncated with a few bits more than the result has, and one bit set below them if that was
-  // inexact: the rounding that follows sees what it would see of the infinite expansion, so that no
-  // precision has to be found by trial (S. Boldo, G. Melquiond, "Emulation of FMA and correctly
-  // rounded sums: proved algorithms using rounding to odd", IEEE TC 57(4), 2008).
-  const mpfr_prec_t precision = out.precision() + 8;
-  Real y(precision);
+  // MPFR says whether it cut anything off; that is all that a rounding has to know beyond the bits
+  // (rounded_real.hpp). It finds the precision that it needs by itself.
+  Real y(out.precision() + 8);
   const int ternary = truncated(function, y, real_from_code(in, x));
-  if (ternary == 0) return code_from_real(out, y, rule);
-  if (mpfr_zero_p(y.get()) != 0) mpfr_set_ui_2exp(y.get(), 1, -100000, MPFR_RNDN);  // underflow
-  Real marked(precision + 1);
-  Real mark(2);
-  mpfr_set_ui_2exp(mark.get(), 1, mpfr_get_exp(y.get()) - precision - 1, MPFR_RNDN);
-  mpfr_setsign(mark.get(), mark.get(), mpfr_signbit(y.get()), MPFR_RNDN);
-  mpfr_add(marked.get(), y.get(), mark.get(), MPFR_RNDZ);
-  return code_from_real(out, marked, rule);
+  return code_from_truncated(out, y, ternary == 0, rule);
 }
 
 }  // namespace whybits::exact

@@ -3,9 +3,11 @@
 // L. Fousse et al., MPFR, ACM TOMS 33(2), 2007.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "sim/dyadic.hpp"
+#include "sim/leaves.hpp"
 #include "sim/rounding.hpp"
 
 namespace whybits::exact {
@@ -22,6 +24,15 @@ Bits oracle_sum(const CodeSpan& x, const Format& out, const RoundRule& rule = {}
 /// Σ a[i]·b[i], rounded once. Throws std::invalid_argument for different lengths.
 Bits oracle_dot(const CodeSpan& a, const CodeSpan& b, const Format& out,
                 const RoundRule& rule = {});
+/// Element (row, column) of A·B + c, rounded once: row-major codes, A with `k` columns and B with
+/// `n`. c comes first, as an accumulator does; without it the sum starts with the first product.
+/// Throws std::out_of_range if the matrices have no such row or column.
+struct MatrixElement {
+  std::size_t row = 0, column = 0, k = 0, n = 0;
+};
+Bits oracle_gemm_element(const CodeSpan& a, const CodeSpan& b, const MatrixElement& element,
+                         const std::optional<Scalar>& c, const Format& out,
+                         const RoundRule& rule = {});
 /// The dot product itself. Throws std::domain_error if it is not finite.
 Dyadic oracle_dot_value(const CodeSpan& a, const CodeSpan& b);
 

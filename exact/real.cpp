@@ -1,6 +1,7 @@
 #include "exact/real.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace whybits::exact {
 namespace {
@@ -63,6 +64,8 @@ Bits round_to_integer(const Real& scaled, Rounding rounding) {
     case Rounding::odd:
       mpfr_trunc(whole.get(), scaled.get());
       break;
+    case Rounding::stochastic:
+      throw std::domain_error("the correctly rounded result is not a random one");
   }
   const bool inexact = mpfr_equal_p(whole.get(), scaled.get()) == 0;
   mpfr_abs(whole.get(), whole.get(), MPFR_RNDN);

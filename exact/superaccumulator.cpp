@@ -15,54 +15,17 @@ std::int64_t with_sign(std::uint64_t value, std::uint64_t minus) {
   return static_cast<std::int64_t>((value ^ minus) - minus);
 }
 
-/// One integer accumulator per exponent: a product of two narrow significands costs one addition.
-/// Emptied into the limbs before an accumulator can overflow. (The large superaccumulator of Neal's
-/// paper, for products instead of values.)
-class ExponentBins {
- public:
-  /// Below this many terms, emptying the bins costs more than they save.
-  static constexpr std::size_t worthwhile = 512;
-  /// Products of 24-bit significands are below 2^48: 2^15 of them stay below 2^63.
-  static constexpr std::size_t capacity = std::size_t{1} << 15;
-
-  static bool holds(const Unpacked& a, const Unpacked& b) {
-    return (a.significand | b.significand) >> 24 == 0 && index(a, b) < count;
-  }
-  void add(std::uint64_t product, const Unpacked& a, const Unpacked& b) {
-    bins_[index(a, b)] += with_sign(product, a.negative != b.negative ? ~std::uint64_t{0} : 0);
-  }
-  /// Calls deposit(magnitude, exponent, negative) for every bin.
-  template <typename Deposit>
-  void empty(Deposit deposit) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::int64_t sum = bins_[i];
-      if (sum == 0) continue;
-      const auto bits = static_cast<std::uint64_t>(sum);
-      deposit(sum < 0 ? 0 - bits : bits, lowest + static_cast<int>(i), sum < 0);
-      bins_[i] = 0;
-    }
-  }
-
- private:
-  // Products of f32 and narrower: 2^−298 … 2^208.
-  static constexpr int lowest = -304;
-  static constexpr std::size_t count = 560;
-  static std::size_t index(const Unpacked& a, const Unpacked& b) {
-    return static_cast<unsigned>(a.exponent + b.exponent - lowest);
-  }
-  std::array<std::int64_t, count> bins_{};
-};
-
-/// Makes all limbs but the last lie in [0, 2^32). The sum stays the same.
-template <std::size_t Count>
-void carry(std::array<std::int64_t, Count>& limbs) {
+/// Makes limbs low … high lie in [0, 2^32). Returns what is carried out of them.
+template <class Limbs>
+std::int64_t carry(Limbs& limbs, int low, int high) {
   std::int64_t above = 0;
-  for (std::size_t i = 0; i + 1 < Count; ++i) {
-    const std::int64_t limb = limbs[i] + above;
-    above = limb >> 32;
-    limbs[i] = limb & static_cast<std::int64_t>(limb_mask);
+  for (int i = low; i <= high; ++i) {
+    std::int64_t& limb = limbs[static_cast<std::size_t>(i)];
+    const std::int64_t sum = limb + above;
+    above = sum >> 32;
+    limb = sum & static_cast<std::int64_t>(limb_mask);
   }
-  limbs.back() += above;
+  return above;
 }
 
 }  // namespace
@@ -82,6 +45,8 @@ void Superaccumulator::deposit(std::uint64_t significand, int exponent, bool neg
   limbs_[limb] += with_sign(low & limb_mask, minus);
   limbs_[limb + 1] += with_sign(low >> 32, minus);
   limbs_[limb + 2] += with_sign(high, minus);
+  low_ = std::min(low_, static_cast<int>(limb));
+  high_ = std::max(high_, static_cast<int>(limb) + 2);
   if (++deposits_ == deposits_before_carry) renormalise();
 }
 
@@ -108,37 +73,22 @@ void Superaccumulator::add_product(const Unpacked& a, const Unpacked& b) {
   if (high != 0) deposit(high, exponent + 64, negative);
 }
 
-void Superaccumulator::add_products(std::span<const Unpacked> a, std::span<const Unpacked> b) {
-  assert(a.size() == b.size());
-  if (a.size() < ExponentBins::worthwhile) {
-    for (std::size_t i = 0; i < a.size(); ++i) add_product(a[i], b[i]);
-    return;
-  }
-  ExponentBins bins;
-  std::uint8_t kinds = kinds_;
-  for (std::size_t start = 0; start < a.size(); start += ExponentBins::capacity) {
-    const std::size_t end = std::min(a.size(), start + ExponentBins::capacity);
-    for (std::size_t i = start; i < end; ++i) {
-      const Unpacked& x = a[i];
-      const Unpacked& y = b[i];
-      if (!x.finite() || !y.finite() || !ExponentBins::holds(x, y)) {
-        add_product(x, y);
-        continue;
-      }
-      const std::uint64_t product = x.significand * y.significand;
-      kinds |= kind_of(product != 0, x.negative != y.negative);
-      bins.add(product, x, y);
-    }
-    bins.empty([this](std::uint64_t m, int e, bool negative) { deposit(m, e, negative); });
-  }
-  kinds_ |= kinds;
+void Superaccumulator::add_integer(Int128 value, int exponent) {
+  kinds_ |= nonzero;
+  const auto bits = static_cast<Uint128>(value < 0 ? -value : value);
+  deposit(static_cast<std::uint64_t>(bits), exponent, value < 0);
+  const auto high = static_cast<std::uint64_t>(bits >> 64);
+  if (high != 0) deposit(high, exponent + 64, value < 0);
 }
 
 Superaccumulator& Superaccumulator::operator+=(const Superaccumulator& other) {
   renormalise();
   Superaccumulator addend = other;
   addend.renormalise();
-  for (std::size_t i = 0; i < limbs_.size(); ++i) limbs_[i] += addend.limbs_[i];
+  for (int i = addend.low_; i <= addend.high_; ++i)
+    limbs_[static_cast<std::size_t>(i)] += addend.limbs_[static_cast<std::size_t>(i)];
+  low_ = std::min(low_, addend.low_);
+  high_ = std::max(high_, addend.high_);
   deposits_ = 1;  // each limb took one number below 2^32
   kinds_ |= other.kinds_;
   specials_ |= other.specials_;
@@ -148,20 +98,32 @@ Superaccumulator& Superaccumulator::operator+=(const Superaccumulator& other) {
 }
 
 void Superaccumulator::renormalise() {
-  carry(limbs_);
   deposits_ = 0;
+  const int last = std::min(high_, limb_count - 2);
+  const std::int64_t above = carry(limbs_, low_, last);
+  if (above == 0) return;
+  limbs_[static_cast<std::size_t>(last) + 1] += above;
+  high_ = last + 1;
 }
 
 Superaccumulator::Magnitude Superaccumulator::magnitude() const {
   Magnitude result;
-  result.limbs = limbs_;
-  carry(result.limbs);
-  result.negative = result.limbs.back() < 0;
+  if (high_ < low_) return result;
+  result.low = low_;
+  std::copy(limbs_.begin() + low_, limbs_.begin() + high_ + 1, result.limbs.begin() + low_);
+  int high = high_;
+  std::int64_t above = carry(result.limbs, low_, high);
+  result.negative = above < 0;
   if (result.negative) {
-    for (std::int64_t& limb : result.limbs) limb = -limb;
-    carry(result.limbs);
+    for (int i = low_; i <= high; ++i) {
+      std::int64_t& limb = result.limbs[static_cast<std::size_t>(i)];
+      limb = -limb;
+    }
+    above = carry(result.limbs, low_, high) - above;
   }
-  result.top = limb_count - 1;
+  for (; above != 0; above >>= 32)
+    result.limbs[static_cast<std::size_t>(++high)] = above & static_cast<std::int64_t>(limb_mask);
+  result.top = high;
   while (result.top >= 0 && result.limbs[static_cast<std::size_t>(result.top)] == 0) --result.top;
   return result;
 }
@@ -195,7 +157,7 @@ Bits Superaccumulator::round_to(const Format& format, const RoundRule& rule) con
     const std::int64_t limb = i >= 0 ? sum.limbs[static_cast<std::size_t>(i)] : 0;
     rounded.significand = rounded.significand << 32 | static_cast<std::uint64_t>(limb);
   }
-  for (int i = 0; i < lowest_kept; ++i)
+  for (int i = sum.low; i < lowest_kept; ++i)
     rounded.sticky = rounded.sticky || sum.limbs[static_cast<std::size_t>(i)] != 0;
   rounded.exponent = lowest_exponent + 32 * lowest_kept;
   return round_pack(format, rounded, rule);

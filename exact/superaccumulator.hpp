@@ -6,9 +6,10 @@
 // four limbs and propagates no carry (R. Neal, arXiv:1505.05571, the small superaccumulator).
 //
 // Why it is exact. A deposit adds to a limb an integer below 2^32 in magnitude. After `renormalise`
-// all limbs but the top lie in [0, 2^32). It runs before 2^30 deposits have been made, so that no
-// limb passes 2^32 + 2^30 · 2^32 < 2^63. The two limbs above bit 2048 take the carries of up to
-// 2^63 terms. Nothing is ever rounded before round_to.
+// all limbs lie in [0, 2^32) but the highest one in use, which has the sign and is below 2^32 in
+// magnitude as well. It runs before 2^30 deposits have been made, so that no limb passes
+// 2^32 + 2^30 · 2^32 < 2^63. The two limbs above bit 2048 take the carries of up to 2^63 terms.
+// Nothing is ever rounded before round_to. Many terms at once: exact_dot.hpp.
 //
 // NaN and infinities follow IEEE addition and multiplication: any NaN, infinity times zero, or
 // infinities of both signs give NaN; else an infinity wins. An exact zero has the sign that IEEE
@@ -17,7 +18,6 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 
 #include "sim/dyadic.hpp"
 #include "sim/format.hpp"
@@ -31,9 +31,11 @@ class Superaccumulator {
   void add(const Format& format, Bits code) { add(unpack(format, code)); }
   void add_product(const Unpacked& a, const Unpacked& b);
 
-  /// Adds a[i]·b[i] for all i. Precondition: equal sizes. From 512 terms on, about half the cost of
-  /// add_product for significands of up to 24 bits (f32 and narrower).
-  void add_products(std::span<const Unpacked> a, std::span<const Unpacked> b);
+  /// Adds value · 2^exponent, gathered from terms that were not zero (they may have cancelled).
+  /// Precondition: the exponent of every term lies in [−2148, 1942].
+  void add_integer(Int128 value, int exponent);
+  /// Adds a zero.
+  void add_zero(bool negative) { kinds_ |= kind_of(false, negative); }
 
   /// Adds another exact sum: partial sums may be taken in any grouping.
   Superaccumulator& operator+=(const Superaccumulator& other);
@@ -55,10 +57,11 @@ class Superaccumulator {
   enum Kind : std::uint8_t { positive_zero = 1, negative_zero = 2, nonzero = 4 };
   enum Special : std::uint8_t { nan = 1, positive_infinity = 2, negative_infinity = 4 };
 
-  /// Sign and magnitude of the sum, limbs in [0, 2^32). `top` is the highest one that is not zero,
-  /// −1 if all are.
+  /// Sign and magnitude of the sum, limbs in [0, 2^32), zero outside low … top. `top` is the
+  /// highest one that is not zero, −1 if all are.
   struct Magnitude {
     bool negative = false;
+    int low = 0;
     int top = -1;
     std::array<std::int64_t, limb_count> limbs{};
   };
@@ -71,6 +74,8 @@ class Superaccumulator {
   bool zero_is_negative(Rounding rounding) const;
 
   std::array<std::int64_t, limb_count> limbs_{};
+  int low_ = limb_count;  ///< limbs outside [low_, high_] are zero
+  int high_ = -1;
   std::uint32_t deposits_ = 0;
   std::uint8_t kinds_ = 0;
   std::uint8_t specials_ = 0;

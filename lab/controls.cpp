@@ -1,6 +1,7 @@
 #include "lab/controls.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/device_table.hpp"
 #include "sim/expand.hpp"
@@ -25,22 +26,66 @@ SchemaPtr with_aligned(const SchemaPtr& schema, Change change) {
   return found ? result : nullptr;
 }
 
-/// Folds by a composite fp8 unit, written out with another grouping of the products.
-SchemaPtr with_composite(const SchemaPtr& old, bool halves) {
+/// An fp8 instruction that runs as two f16 steps and an add, written out so that it can be wrong.
+struct Composite {
+  std::uint64_t k;  ///< products of one instruction
+  Unit step;        ///< the f16 step
+  Format accumulator;
+
+  /// Products with k mod 4 in {0, 1}, then the others: how the instruction groups them.
+  SchemaPtr grouped(const Unit& unit, Start start) const {
+    return schema(Lanes{2, 2, schema(Fold{unit, start}), nullptr});
+  }
+  /// c is added to what the steps gave.
+  SchemaPtr then_c(const SchemaPtr& steps) const {
+    return schema(Slices{k, steps, schema(Fold{ieee_add(accumulator), Start::c})});
+  }
+  SchemaPtr zero_chain() const { return schema(Fold{step, Start::zero}); }
+  Unit with_fraction_bits(int more) const {
+    AlignedSum sum = step.aligned;
+    sum.fraction_bits += more;
+    return aligned_unit(sum, step.operand_a, step.operand_b);
+  }
+};
+
+/// Folds by a composite unit, replaced by what `make` gives for it; null if there is none.
+template <class Make>
+SchemaPtr with_composite(const SchemaPtr& old, Make make) {
   bool found = false;
   SchemaPtr result = edit_schema(old, [&](const Schema& s) -> SchemaPtr {
     const auto* fold = std::get_if<Fold>(&s.form);
     if (!fold || fold->unit.kind != Unit::Kind::composite) return nullptr;
     found = true;
-    const auto k = static_cast<std::uint64_t>(fold->unit.addends);
     const bool acc16 = fold->unit.format == formats::f16;
-    const Unit step = *find_device_unit(acc16 ? "sm90.mma.f16.acc16" : "sm90.mma.f16");
-    const SchemaPtr chain = schema(Fold{step, Start::zero});
-    const SchemaPtr inner =
-        halves ? schema(Slices{k / 2, chain, nullptr}) : schema(Lanes{2, 1, chain, nullptr});
-    return schema(Slices{k, inner, schema(Fold{ieee_add(fold->unit.format), Start::c})});
+    return make(Composite{static_cast<std::uint64_t>(fold->unit.addends),
+                          *find_device_unit(acc16 ? "sm90.mma.f16.acc16" : "sm90.mma.f16"),
+                          fold->unit.format});
   });
   return found ? result : nullptr;
+}
+
+SchemaPtr with_composite_fraction(const SchemaPtr& old, int more) {
+  return with_composite(old, [&](const Composite& c) {
+    return c.then_c(c.grouped(c.with_fraction_bits(more), Start::zero));
+  });
+}
+
+SchemaPtr with_halves_of_k(const SchemaPtr& old) {
+  return with_composite(old, [](const Composite& c) {
+    return c.then_c(schema(Slices{c.k / 2, c.zero_chain(), nullptr}));
+  });
+}
+
+SchemaPtr with_even_and_odd_k(const SchemaPtr& old) {
+  return with_composite(old, [](const Composite& c) {
+    return c.then_c(schema(Lanes{2, 1, c.zero_chain(), nullptr}));
+  });
+}
+
+SchemaPtr with_c_in_the_steps(const SchemaPtr& old) {
+  return with_composite(old, [](const Composite& c) {
+    return schema(Slices{c.k, c.grouped(c.step, Start::automatic), nullptr});
+  });
 }
 
 SchemaPtr with_seams_moved(const SchemaPtr& old, std::uint64_t n) {
@@ -50,7 +95,9 @@ SchemaPtr with_seams_moved(const SchemaPtr& old, std::uint64_t n) {
     constexpr std::uint64_t by = 64;  // the grain of library kernels
     if (!slices || !slices->merge || slices->size >= n) return nullptr;
     found = true;
-    return schema(Slices{slices->size + by, slices->each, slices->merge});
+    Slices moved = *slices;
+    moved.size += by;
+    return schema(std::move(moved));
   });
   return found ? result : nullptr;
 }
@@ -80,7 +127,9 @@ SchemaPtr with_merge_reversed(const SchemaPtr& old, std::uint64_t n) {
     const auto* slices = std::get_if<Slices>(&s.form);
     if (!slices || !slices->merge || 2 * slices->size >= n) return nullptr;
     found = true;
-    return schema(Slices{slices->size, slices->each, schema(Reverse{slices->merge})});
+    Slices reversed = *slices;
+    reversed.merge = schema(Reverse{slices->merge});
+    return schema(std::move(reversed));
   });
   return found ? result : nullptr;
 }
@@ -130,8 +179,11 @@ std::vector<Control> wrong_neighbours(const SchemaPtr& schema, std::uint64_t n, 
                                                     })},
       {"steps half as wide",
        with_aligned(schema, [](AlignedSum& s) { s.addends = std::max(1, s.addends / 2); })},
-      {"products in first and second half", with_composite(schema, true)},
-      {"products even and odd", with_composite(schema, false)},
+      {"f16 steps with one fraction bit less", with_composite_fraction(schema, -1)},
+      {"f16 steps with one fraction bit more", with_composite_fraction(schema, +1)},
+      {"products in first and second half", with_halves_of_k(schema)},
+      {"products even and odd", with_even_and_odd_k(schema)},
+      {"c in the f16 steps", has_c ? with_c_in_the_steps(schema) : nullptr},
       {"seams 64 later", with_seams_moved(schema, n)},
       {"a seam in the middle", with_one_seam(schema, n)},
       {"slices merged from the last", with_merge_reversed(schema, n)},

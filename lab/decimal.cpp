@@ -135,7 +135,7 @@ std::string shortest_decimal(const Format& format, Bits code) {
   if (unpacked.cls == FpClass::zero) return sign + "0";
 
   const mpq_class value = abs(to_rational(Dyadic::from_code(format, code)));
-  const Bits magnitude = code & (format.sign_mask() - 1);
+  const Bits magnitude = code & format.magnitude_mask();
   const long exponent = decimal_exponent(value);
   for (long count = 1;; ++count) {
     const long unit = exponent - count + 1;

@@ -18,7 +18,11 @@ std::string explain_special(const OperationView& view) {
   if (any_operand(view, FpClass::nan) && view.result.finite())
     return fmt::format("{} has no NaN: its largest number takes the place.",
                        view.result.format_name);
-  if (any_operand(view, FpClass::nan)) return "An operand is NaN, and NaN stays NaN.";
+  if (any_operand(view, FpClass::nan) && !view.flags.invalid)
+    return "An operand is NaN, and NaN stays NaN.";
+  if (any_operand(view, FpClass::nan))
+    return "An operand is a signalling NaN, or zero times infinity: an invalid operation, which "
+           "gives NaN.";
   if (view.operation == Arithmetic::div && !any_operand(view, FpClass::infinity)) {
     if (view.operands[0].number.cls == FpClass::zero)
       return "0 / 0 has no value: an invalid operation, which gives NaN.";
@@ -64,6 +68,11 @@ std::string explain_choice(const OperationView& view) {
                   negative ? step.inner : step.outer);
   switch (view.rounding) {
     case Rounding::nearest_even:
+      if (tie && view.result.format.fraction_bits == 0)
+        return between + fmt::format(
+                             ", exactly halfway. Every number here is a power of two, an "
+                             "odd significand: the tie goes to the larger, {}.",
+                             taken);
       if (tie)
         return between + fmt::format(
                              ", exactly halfway. A tie goes to the even one, {}, whose last "
@@ -87,6 +96,9 @@ std::string explain_choice(const OperationView& view) {
     case Rounding::odd:
       return between +
              fmt::format(". Rounding to odd takes the one whose last bit is 1, {}.", taken);
+    case Rounding::stochastic:
+      return between + fmt::format(". The random bits added to the dropped ones {}: {}.",
+                                   step.incremented ? "carry" : "do not carry", taken);
   }
   return "";
 }
@@ -107,11 +119,16 @@ std::string_view rounding_phrase(Rounding rounding) {
       return "down";
     case Rounding::odd:
       return "to odd";
+    case Rounding::stochastic:
+      return "stochastically";
   }
   return "";
 }
 
 std::string explain_rounding(const OperationView& view) {
+  if (!view.exact.empty() && view.exact.front() == '-' && !view.result.format.is_signed)
+    return fmt::format("{} has no sign: the magnitude is rounded, and the operation is invalid.",
+                       view.result.format_name);
   if (view.exact.empty()) return explain_special(view);
   if (!view.rounded) {
     const bool cancelled = view.operation != Arithmetic::mul && view.operation != Arithmetic::div &&
@@ -121,14 +138,14 @@ std::string explain_rounding(const OperationView& view) {
                        view.rounding == Rounding::down ? "-0" : "+0",
                        rounding_phrase(view.rounding));
   }
-  if (!view.inexact)
+  if (!view.flags.inexact)
     return fmt::format("{} is a number of {}: nothing is lost.",
                        view.exact_label == view.exact ? view.exact : "The exact result",
                        view.result.format_name);
-  if (view.step.overflow) return explain_overflow(view);
+  if (view.flags.overflow) return explain_overflow(view);
   constexpr const char* underflow =
       " Below the smallest normal number the last place stays the same: fewer bits are kept.";
-  return explain_choice(view) + (view.step.underflow ? underflow : "");
+  return explain_choice(view) + (view.flags.underflow ? underflow : "");
 }
 
 }  // namespace whybits

@@ -15,7 +15,13 @@ std::string power(int exponent) {
   return fmt::format("2^{} ≈ {}", exponent, short_decimal(power_of_two(exponent), 4));
 }
 
+std::string largest(const Format& format) {
+  if (format.fraction_bits == 0) return power(format.max_exponent());
+  return display_decimal(format, format.max_finite());
+}
+
 std::string special_values(const Format& format) {
+  if (!format.has_zero) return "NaN (all ones); no sign, no zero";
   switch (format.specials) {
     case Specials::ieee:
       return "infinities, NaN";
@@ -35,12 +41,13 @@ std::string format_table_markdown() {
       "subnormal "
       "| last place at 1 | special values | stored in |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
-  for (const auto& [name, format] : named_formats())
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} bits |\n", name,
-                        format.code_bits(), format.exponent_bits, format.fraction_bits,
-                        format.bias(), display_decimal(format, format.max_finite()),
-                        power(format.min_exponent()), power(format.quantum_exponent()),
-                        power(-format.fraction_bits), special_values(format), format.word_bits());
+  for (const std::vector<NamedFormat>* table : {&named_formats(), &scale_formats()})
+    for (const auto& [name, format] : *table)
+      text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} bits |\n", name,
+                          format.code_bits(), format.exponent_bits, format.fraction_bits,
+                          format.bias(), largest(format), power(format.min_exponent()),
+                          format.has_zero ? power(format.quantum_exponent()) : "none",
+                          power(-format.fraction_bits), special_values(format), format.word_bits());
   return text;
 }
 

@@ -11,6 +11,14 @@ ordered_json text_or_null(const std::string& text) {
   return text.empty() ? ordered_json(nullptr) : ordered_json(text);
 }
 
+ordered_json flags_json(const Flags& flags) {
+  return {{"invalid", flags.invalid},
+          {"divide_by_zero", flags.divide_by_zero},
+          {"overflow", flags.overflow},
+          {"underflow", flags.underflow},
+          {"inexact", flags.inexact}};
+}
+
 ordered_json neighbour_json(const std::optional<NeighbourView>& view) {
   if (!view) return nullptr;
   return {{"code", view->code},
@@ -44,7 +52,7 @@ ordered_json to_json(const InputNumber& entry) {
                    {"rounded", entry.input.rounded},
                    {"rounding", rounding_name(entry.input.rounding)},
                    {"tie", entry.input.tie},
-                   {"overflow", entry.input.overflow},
+                   {"flags", flags_json(entry.input.flags)},
                    {"replaced", entry.input.replaced},
                    {"error", text_or_null(entry.input.error)},
                    {"error_ulp", text_or_null(entry.input.error_ulp)}};
@@ -67,10 +75,8 @@ ordered_json to_json(const OperationView& view) {
                     {"sticky", view.step.sticky ? 1 : 0},
                     {"incremented", view.step.incremented},
                     {"inner", view.step.inner},
-                    {"outer", view.step.outer},
-                    {"overflow", view.step.overflow},
-                    {"underflow", view.step.underflow}};
-  json["inexact"] = view.inexact;
+                    {"outer", view.step.outer}};
+  json["flags"] = flags_json(view.flags);
   json["error"] = {{"decimal", text_or_null(view.error)},
                    {"all_digits", view.error_ends},
                    {"ulp", text_or_null(view.error_ulp)}};

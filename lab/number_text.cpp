@@ -24,6 +24,8 @@ std::string continued(std::string_view text) {
 
 /// sign exponent fraction, told apart by spaces and, on a terminal, by colour.
 std::string fields(const NumberView& number, bool colour) {
+  if (number.fraction_bits.empty())
+    return colour ? fmt::format("\x1b[32m{}\x1b[0m", number.exponent_bits) : number.exponent_bits;
   if (!colour)
     return fmt::format("{} {} {}", number.sign_bits, number.exponent_bits, number.fraction_bits);
   return fmt::format("\x1b[31m{}\x1b[0m \x1b[32m{}\x1b[0m \x1b[36m{}\x1b[0m", number.sign_bits,
@@ -47,7 +49,7 @@ std::string input_note(const InputNumber& entry) {
   const InputView& input = entry.input;
   if (input.replaced) return fmt::format("{} has no {}", entry.number.format_name, input.text);
   if (!input.rounded) return "";
-  if (input.overflow && !entry.number.finite()) return "beyond the largest number";
+  if (input.flags.overflow && !entry.number.finite()) return "beyond the largest number";
   return fmt::format("{}error {}", input.tie ? "a tie, " : "",
                      error_text(input.error, input.error_short, input.error_ulp));
 }
@@ -56,6 +58,8 @@ std::string field_meaning(const NumberView& number) {
   const int bias = number.format.bias();
   switch (number.cls) {
     case FpClass::normal:
+      if (number.fraction_bits.empty())
+        return fmt::format("2^({} - {}) = 2^{}", number.exponent + bias, bias, number.exponent);
       return fmt::format("1.f × 2^({} - {}) = 1.f × 2^{}", number.exponent + bias, bias,
                          number.exponent);
     case FpClass::subnormal:
@@ -94,7 +98,7 @@ std::string number_block(const InputNumber& entry, bool colour) {
   const NumberView& number = entry.number;
   std::string text =
       input.rounded && input.text != number.display
-          ? fmt::format("{} in {} is {}\n\n", input.text, number.format_name, number.display)
+          ? fmt::format("{} in {} is {}\n\n", input.label, number.format_name, number.display)
           : fmt::format("{} in {}\n\n", number.display, number.format_name);
   text += line("code", number.code_text);
   text += line("fields", fields(number, colour));
@@ -110,10 +114,11 @@ std::string number_block(const InputNumber& entry, bool colour) {
   const std::string note = input_note(entry);
   if (!note.empty()) {
     const std::string how =
-        input.rounded ? fmt::format("{} rounded {}", input.text, rounding_phrase(input.rounding))
-                      : input.text;
+        input.rounded ? fmt::format("{} rounded {}", input.label, rounding_phrase(input.rounding))
+                      : input.label;
     text += line("input", wrap(fmt::format("{}: {}", how, note), indent));
   }
+  if (!(input.flags == Flags{})) text += line("flags", flag_names(input.flags));
   return text;
 }
 
@@ -167,8 +172,8 @@ std::string operand_lines(const OperationView& view, bool colour) {
     const std::string note = input_note(view.operands[i]);
     text += row(labels[i], view.operands[i].number);
     if (!note.empty())
-      text +=
-          continued(wrap(fmt::format("{} rounded: {}", view.operands[i].input.text, note), indent));
+      text += continued(
+          wrap(fmt::format("{} rounded: {}", view.operands[i].input.label, note), indent));
   }
   return text + row("result", view.result);
 }
@@ -212,7 +217,7 @@ std::string operation_text(const OperationView& view, bool colour) {
           ? fmt::format("{} to {}", view.operands[0].number.format_name, view.result.format_name)
           : view.result.format_name;
   std::string title = fmt::format("{}: {} = {}", formats, view.expression, view.result.display);
-  if (view.inexact) title += fmt::format(", rounded {}", rounding_phrase(view.rounding));
+  if (view.flags.inexact) title += fmt::format(", rounded {}", rounding_phrase(view.rounding));
   std::string text = wrap(title, 0) + "\n\n" + operand_lines(view, colour) + "\n";
 
   if (!view.exact.empty()) text += line("exact", view.exact_label);
@@ -221,13 +226,13 @@ std::string operation_text(const OperationView& view, bool colour) {
     text += line("kept", fmt::format("{} × 2^{}", step.kept, step.exponent));
     text += line("dropped", fmt::format("guard {:d}, round {:d}, sticky {:d}", step.guard,
                                         step.round, step.sticky));
-    if (view.inexact && !step.overflow)
+    if (view.flags.inexact && !view.flags.overflow && !view.flags.invalid)
       text += "\n" + number_line(step, view.exact.front() == '-') + "\n";
   }
-  if (view.inexact && !view.error.empty())
+  if (view.flags.inexact && !view.error.empty())
     text += line("error", error_text(view.error_ends ? view.error : view.error + "…",
                                      view.error_short, view.error_ulp));
-  if (!view.exact.empty()) text += "\n";
+  text += line("flags", flag_names(view.flags)) + "\n";
   text += wrap(view.explanation, 0) + "\n";
   return text;
 }

@@ -4,6 +4,7 @@
 
 #include "lab/code_text.hpp"
 #include "lab/decimal.hpp"
+#include "sim/compare.hpp"
 
 namespace whybits {
 
@@ -32,25 +33,15 @@ const char* class_name(FpClass cls) {
   return "";
 }
 
-/// The next code toward +∞ or −∞; nullopt at the end. Both zeros have the same neighbours.
-std::optional<Bits> next_code(const Format& format, Bits code, bool upward) {
-  const Bits magnitude = code & (format.sign_mask() - 1);
-  const bool negative = (code & format.sign_mask()) != 0;
-  if (magnitude == 0) return format.sign(!upward) | 1;
-  if (negative == upward) return code - 1;  // toward zero; from ±1 quantum to a zero of that sign
-  const Bits last = format.has_infinity() ? format.infinity() : format.max_finite();
-  return magnitude == last ? std::nullopt : std::optional(code + 1);
-}
-
 std::optional<NeighbourView> neighbour(const Format& format, Bits code, bool upward) {
-  const std::optional<Bits> next = next_code(format, code, upward);
-  if (!next) return std::nullopt;
+  const Bits next = upward ? next_up(format, code) : next_down(format, code);
+  if (next == code) return std::nullopt;
   NeighbourView view;
-  view.code = hex_code(format, *next);
-  view.shortest = shortest_decimal(format, *next);
-  view.display = display_decimal(format, *next);
-  if (unpack(format, code).finite() && unpack(format, *next).finite()) {
-    const Dyadic distance = Dyadic::from_code(format, *next) - Dyadic::from_code(format, code);
+  view.code = hex_code(format, next);
+  view.shortest = shortest_decimal(format, next);
+  view.display = display_decimal(format, next);
+  if (unpack(format, code).finite() && unpack(format, next).finite()) {
+    const Dyadic distance = Dyadic::from_code(format, next) - Dyadic::from_code(format, code);
     view.distance = distance.abs().to_decimal();
     view.distance_exponent = static_cast<int>(distance.exponent());
   }
@@ -84,7 +75,7 @@ NumberView view_number(const Format& format, Bits code) {
   view.code = code;
   view.format_name = format_name(format);
   view.code_text = hex_code(format, code);
-  view.sign_bits = unpacked.negative ? "1" : "0";
+  view.sign_bits = !format.is_signed ? "" : unpacked.negative ? "1" : "0";
   view.exponent_bits = binary(code >> format.fraction_bits, format.exponent_bits);
   view.fraction_bits = binary(code, format.fraction_bits);
   view.cls = unpacked.cls;
@@ -112,10 +103,12 @@ InputNumber view_input(const NumberInput& input, const Format& format, const Rou
   result.number = view_number(format, code);
   InputView& view = result.input;
   view.text = input.text;
-  view.rounded = trace.inexact;
+  constexpr std::size_t most = 24;
+  view.label = input.text.size() <= most ? input.text : input.text.substr(0, most - 1) + "…";
+  view.rounded = trace.flags.inexact;
   view.rounding = rule.rounding;
   view.tie = trace.guard && !trace.round && !trace.sticky;
-  view.overflow = trace.overflow;
+  view.flags = trace.flags;
   const FpClass cls = result.number.cls;
   view.replaced = (input.kind == NumberInput::Kind::infinity && cls != FpClass::infinity) ||
                   (input.kind == NumberInput::Kind::nan && cls != FpClass::nan);

@@ -40,11 +40,12 @@ NumberView view_number(const Format& format, Bits code);
 
 /// How an input became a code: by one rounding, or as it was.
 struct InputView {
-  std::string text;  ///< as typed
+  std::string text;   ///< as typed
+  std::string label;  ///< the same, cut to 24 characters
   bool rounded = false;
   Rounding rounding = Rounding::nearest_even;
   bool tie = false;
-  bool overflow = false;
+  Flags flags;
   bool replaced = false;    ///< an infinity or NaN that the format lacks
   std::string error;        ///< code's value − input, exact decimal; empty if not finite
   std::string error_short;  ///< up to 4 significant digits

@@ -4,7 +4,6 @@
 
 #include "lab/decimal.hpp"
 #include "lab/explain_rounding.hpp"
-#include "sim/arith.hpp"
 #include "sim/bit_width.hpp"
 
 namespace whybits {
@@ -13,28 +12,6 @@ namespace {
 
 constexpr int long_digits = 40;
 constexpr std::size_t label_length = 24;
-
-Bits apply(const OperationRequest& request, const std::vector<Bits>& codes, RoundTrace& trace) {
-  const Format& format = request.format;
-  const RoundRule& rule = request.rule;
-  switch (request.operation) {
-    case Arithmetic::add:
-      return add(format, codes[0], codes[1], rule, &trace);
-    case Arithmetic::sub:
-      return sub(format, codes[0], codes[1], rule, &trace);
-    case Arithmetic::mul:
-      return mul(format, codes[0], codes[1], rule, &trace);
-    case Arithmetic::fma:
-      return fma(format, codes[0], codes[1], codes[2], rule, &trace);
-    case Arithmetic::div:
-      return div(format, codes[0], codes[1], rule, &trace);
-    case Arithmetic::sqrt:
-      return sqrt(format, codes[0], rule, &trace);
-    case Arithmetic::convert:
-      return convert(format, request.result_format, codes[0], rule, &trace);
-  }
-  return 0;
-}
 
 /// The exact result; a root that does not end is cut after some 200 bits.
 struct ExactResult {
@@ -130,8 +107,6 @@ RoundingStep rounding_step(const Format& format, const RoundTrace& trace, const 
   step.round = trace.round;
   step.sticky = trace.sticky;
   step.incremented = trace.incremented;
-  step.overflow = trace.overflow;
-  step.underflow = trace.underflow;
   // Beyond the largest number there is no code whose shortest decimal could be written.
   const auto label = [&](const mpq_class& value) {
     const Bits code = round_rational(format, value, false, {.overflow = Overflow::saturate});
@@ -146,17 +121,6 @@ RoundingStep rounding_step(const Format& format, const RoundTrace& trace, const 
 
 }  // namespace
 
-std::string_view operation_name(Arithmetic operation) {
-  constexpr std::array<std::string_view, all_arithmetic.size()> names = {
-      "add", "sub", "mul", "fma", "div", "sqrt", "convert"};
-  return names[static_cast<std::size_t>(operation)];
-}
-
-int operand_count(Arithmetic operation) {
-  if (operation == Arithmetic::fma) return 3;
-  return operation == Arithmetic::sqrt || operation == Arithmetic::convert ? 1 : 2;
-}
-
 OperationView view_operation(const OperationRequest& request) {
   OperationView view;
   view.operation = request.operation;
@@ -169,9 +133,10 @@ OperationView view_operation(const OperationRequest& request) {
   view.expression = expression(request.operation, view.operands);
 
   RoundTrace trace;
-  const Bits result = apply(request, codes, trace);
+  const Bits result = compute(request.operation, request.format, request.result_format, codes,
+                              request.rule, &trace);
   view.result = view_number(request.result_format, result);
-  view.inexact = trace.inexact;
+  view.flags = trace.flags;
 
   if (const std::optional<ExactResult> exact = exact_result(request, codes)) {
     const std::optional<std::string> digits =

@@ -3,19 +3,12 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "lab/arithmetic.hpp"
 #include "lab/number_view.hpp"
 
 namespace whybits {
-
-enum class Arithmetic : std::uint8_t { add, sub, mul, fma, div, sqrt, convert };
-inline constexpr std::array all_arithmetic = {Arithmetic::add,    Arithmetic::sub, Arithmetic::mul,
-                                              Arithmetic::fma,    Arithmetic::div, Arithmetic::sqrt,
-                                              Arithmetic::convert};
-std::string_view operation_name(Arithmetic operation);
-int operand_count(Arithmetic operation);
 
 struct OperationRequest {
   Arithmetic operation = Arithmetic::add;
@@ -31,8 +24,6 @@ struct RoundingStep {
   int exponent = 0;  ///< of the place before the point
   bool guard = false, round = false, sticky = false;
   bool incremented = false;
-  bool overflow = false;
-  bool underflow = false;
   std::string inner, outer;  ///< the kept value, and one unit in the last place farther from zero
   double position = 0;       ///< of the exact result between them, in [0, 1); for drawing only
 };
@@ -48,7 +39,7 @@ struct OperationView {
   bool exact_ends = true;   ///< whether `exact` has all digits
   std::string exact_label;  ///< short enough for a line of text
   bool rounded = false;     ///< a finite, nonzero result went through rounding: `step` is filled
-  bool inexact = false;
+  Flags flags;
   RoundingStep step;
   std::string error;  ///< result − exact; empty if either is not finite
   bool error_ends = true;

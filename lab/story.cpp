@@ -206,6 +206,7 @@ std::string story_text(const OutputStory& story, const std::string& title) {
   std::string out = title + (same ? ": the same bits\n" : "\n") + codes_text(story);
   for (const std::string& sentence : {distances_text(story), last_rounding_text(story)})
     if (!sentence.empty()) out += "  " + sentence + "\n";
+  out += output_errors_text(story.error_a, story.error_b);
   out += d.same_result ? "\n  what agrees\n" : "\n  where they part\n";
   if (d.agreements.empty())
     out += "    no step of A and B covers the same leaves with the same bits\n";
@@ -231,6 +232,8 @@ nlohmann::json story_json(const OutputStory& story) {
                      {"a_before", code_json(story.reduction_a.before.result, story.before_a)},
                      {"b_before", code_json(story.reduction_b.before.result, story.before_b)},
                      {"exact", story.exact ? nlohmann::json(story.exact->to_decimal()) : nullptr}};
+  out["error_a"] = output_error_json(story.error_a);
+  out["error_b"] = output_error_json(story.error_b);
   out["agreements"] = nlohmann::json::array();
   for (std::size_t i = 0; i < std::min<std::size_t>(16, story.divergence.agreements.size()); ++i) {
     const Agreement& agreement = story.divergence.agreements[i];

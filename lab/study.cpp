@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "exact/superaccumulator.hpp"
+#include "exact/leaf_sums.hpp"
 #include "lab/memory_limit.hpp"
 #include "lab/text_table.hpp"
 #include "sim/arith.hpp"
@@ -67,22 +67,6 @@ SplitReduction split_last_rounding(const SchemaPtr& schema, std::uint64_t n,
       round && result_format(*round->inner))
     return {make_reduction(round->inner, n, types), round->conversion, whole.result};
   return {whole, std::nullopt, whole.result};
-}
-
-std::optional<Dyadic> exact_sum(const Leaves& leaves) {
-  exact::Superaccumulator sum;
-  if (leaves.exact_products()) {
-    sum.add_products(leaves.a->unpacked(), leaves.b->unpacked());
-  } else if (!leaves.b) {
-    for (const Unpacked& value : leaves.a->unpacked()) sum.add(value);
-  } else {  // products that are rounded first: the sum of what they became
-    const Conversion& to = *leaves.product;
-    for (std::size_t i = 0; i < leaves.size(); ++i) sum.add(to.to, rounded_product(leaves, i));
-  }
-  if (leaves.c) sum.add(leaves.c->format, leaves.c->code);
-  for (const auto& [name, value] : leaves.operands) sum.add(value.format, value.code);
-  if (!sum.is_finite()) return std::nullopt;
-  return sum.value();
 }
 
 OutputComparison compare_outputs(const Format& fa, const std::vector<Bits>& a, const Format& fb,
@@ -179,7 +163,7 @@ Study run_study(const StudyRequest& request, std::uint64_t limit) {
   std::vector<std::optional<Dyadic>> exact(request.with_exact ? request.outputs : 0);
   request.for_each([&](std::size_t index, const Leaves& leaves) {
     for (Filling& filling : fillings) filling.fill(index, leaves);
-    if (request.with_exact) exact[index] = exact_sum(leaves);
+    if (request.with_exact) exact[index] = exact::exact_value(leaves);
   });
   Study study;
   for (Filling& filling : fillings) {
@@ -216,10 +200,14 @@ OutputStory tell_output(const LeafTypes& types, const Leaves& leaves, const Sche
   story.after_b = y.round(story.before_b);
   story.healed = same_value(x.output, story.after_a, y.output, story.after_b) &&
                  !same_value(x.before.result, story.before_a, y.before.result, story.before_b);
-  story.a = trace(story.healed ? x.before : make_reduction(a, n, types), leaves);
-  story.b = trace(story.healed ? y.before : make_reduction(b, n, types), leaves);
+  const Reduction traced_a = story.healed ? x.before : make_reduction(a, n, types);
+  const Reduction traced_b = story.healed ? y.before : make_reduction(b, n, types);
+  story.a = trace(traced_a, leaves);
+  story.b = trace(traced_b, leaves);
   story.divergence = diverge(story.a, story.b);
-  story.exact = exact_sum(leaves);
+  story.exact = exact::exact_value(leaves);
+  story.error_a = output_error(traced_a, story.a, leaves, story.exact);
+  story.error_b = output_error(traced_b, story.b, leaves, story.exact);
   return story;
 }
 

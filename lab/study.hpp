@@ -10,6 +10,7 @@
 
 #include "exact/measure.hpp"
 #include "lab/memory_limit.hpp"
+#include "lab/output_error.hpp"
 #include "sim/divergence.hpp"
 #include "sim/gemm.hpp"
 
@@ -25,9 +26,6 @@ struct SplitReduction {
 };
 SplitReduction split_last_rounding(const SchemaPtr& schema, std::uint64_t n,
                                    const LeafTypes& types);
-
-/// The exact sum of the leaves, c and bias; nullopt if one of them is NaN or infinite.
-std::optional<Dyadic> exact_sum(const Leaves& leaves);
 
 /// Calls its argument once for every output with the output's leaves, maybe from several threads.
 using ForEachOutput = std::function<void(const std::function<void(std::size_t, const Leaves&)>&)>;
@@ -101,6 +99,7 @@ struct OutputStory {
   Trace a, b;
   Divergence divergence;
   std::optional<Dyadic> exact;
+  std::optional<OutputError> error_a, error_b;
 };
 /// Memory that tell_output would need for a pair of a study, about: it keeps every step.
 std::uint64_t story_bytes(const Study& study, const PairComparison& pair);

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "sim/arith.hpp"
+#include "sim/expand.hpp"
 
 namespace whybits {
 namespace {
@@ -41,16 +42,94 @@ struct Shift {
 };
 
 struct Formats {
-  Format a;
-  Format b;
   Shift product;
   Shift accumulator;
   explicit Formats(const Unit& unit)
-      : a(*unit.operand_a),
-        b(*unit.operand_b),
-        product(unit.aligned.fraction_bits - a.fraction_bits - b.fraction_bits),
+      : product(unit.aligned.fraction_bits - product_fraction_bits(unit)),
         accumulator(unit.aligned.fraction_bits - unit.format.fraction_bits) {}
+
+  static int product_fraction_bits(const Unit& unit) {
+    const int scales = unit.scale ? 2 * unit.scale->format.fraction_bits : 0;
+    return unit.operand_a->fraction_bits + unit.operand_b->fraction_bits + scales;
+  }
 };
+
+/// The exact sum of one group, in units of the last place of its products.
+struct Group {
+  std::int64_t sum = 0;
+  int exponent = 0;  ///< of the scales; e0 if every product is zero
+};
+
+Group group_sum(const AlignedSum& aligned, const Term* a, const Term* b, std::ptrdiff_t stride,
+                int count) {
+  Group group{0, aligned.zero_exponent};
+  bool zero = true;
+  for (int i = 0; i < count; ++i, a += stride, b += stride) {
+    const std::int64_t product = std::int64_t{a->significand} * b->significand;
+    if (product == 0) continue;
+    const int exponent = a->exponent + b->exponent;
+    if (!zero && exponent != group.exponent)
+      throw TopologyError("a group of " + std::to_string(aligned.group) +
+                          " products spans blocks with different scales; let steps begin at "
+                          "multiples of the block");
+    group.exponent = exponent;
+    group.sum += product;
+    zero = false;
+  }
+  return group;
+}
+
+std::vector<Group> group_sums(const AlignedSum& aligned, const Term* a, const Term* b,
+                              std::ptrdiff_t stride, int count) {
+  std::vector<Group> groups;
+  for (int i = 0; i < aligned.addends; i += aligned.group) {
+    const int first = std::min(i, count);
+    const int members = std::min(count - first, aligned.group);
+    groups.push_back(group_sum(aligned, a + first * stride, b + first * stride, stride, members));
+  }
+  return groups;
+}
+
+bool all_finite(const Unpacked& acc, const Term* a, const Term* b, std::ptrdiff_t stride,
+                int count) {
+  bool finite = acc.finite();
+  for (int i = 0; i < count; ++i)
+    finite =
+        finite && a[i * stride].cls < FpClass::infinity && b[i * stride].cls < FpClass::infinity;
+  return finite;
+}
+
+Bits converted(const Unit& unit, std::int64_t total, int exponent, RoundTrace* trace) {
+  const AlignedSum& sum = unit.aligned;
+  const Unrounded exact{total < 0, false, exponent, static_cast<Uint128>(std::abs(total))};
+  return in_register(
+      unit, round_pack(sum.out, exact,
+                       {sum.rounding, Overflow::infinity, NanRule::gpu, Flush::none}, trace));
+}
+
+Bits grouped_step(const Unit& unit, const Unpacked& acc, const Term* a, const Term* b,
+                  std::ptrdiff_t stride, int count) {
+  if (!all_finite(acc, a, b, stride, count)) return special_step(unit, acc, a, b, stride, count);
+  const AlignedSum& sum = unit.aligned;
+  const std::vector<Group> groups = group_sums(sum, a, b, stride, count);
+  const int acc_exponent =
+      acc.significand == 0 ? sum.zero_exponent : acc.exponent + unit.format.fraction_bits;
+  int top = acc_exponent;
+  for (const Group& group : groups) top = std::max(top, group.exponent);
+
+  const Formats formats(unit);
+  const auto signed_cut = [](const Shift& shift, bool negative, std::uint64_t magnitude,
+                             int below) {
+    const auto kept = static_cast<std::int64_t>(shift.cut(magnitude, below));
+    return negative ? -kept : kept;
+  };
+  std::int64_t total =
+      signed_cut(formats.accumulator, acc.negative, acc.significand, top - acc_exponent);
+  for (const Group& group : groups)
+    total += signed_cut(formats.product, group.sum < 0,
+                        static_cast<std::uint64_t>(std::abs(group.sum)), top - group.exponent);
+  return converted(unit, total, top - sum.fraction_bits, nullptr);
+}
 
 }  // namespace
 
@@ -58,6 +137,7 @@ Bits aligned_step(const Unit& unit, Bits accumulator, const Term* a, const Term*
                   std::ptrdiff_t stride, int count) {
   const AlignedSum& sum = unit.aligned;
   const Unpacked acc = unpack(unit.format, accumulator);
+  if (sum.group > 0) return grouped_step(unit, acc, a, b, stride, count);
   const int e0 = sum.zero_exponent;
   const int acc_exponent = acc.significand == 0 ? e0 : acc.exponent + unit.format.fraction_bits;
   int top = count < sum.addends ? std::max(acc_exponent, e0) : acc_exponent;
@@ -83,11 +163,7 @@ Bits aligned_step(const Unit& unit, Bits accumulator, const Term* a, const Term*
         static_cast<std::uint64_t>(std::abs(product)), top - x.exponent - y.exponent));
     total += product < 0 ? -kept : kept;
   }
-  const Unrounded exact{total < 0, false, top - sum.fraction_bits,
-                        static_cast<Uint128>(std::abs(total))};
-  return in_register(
-      unit,
-      round_pack(sum.out, exact, {sum.rounding, Overflow::infinity, NanRule::gpu, Flush::none}));
+  return converted(unit, total, top - sum.fraction_bits, nullptr);
 }
 
 AlignedTrace trace_aligned_step(const Unit& unit, Bits accumulator, const Term* a, const Term* b,
@@ -101,13 +177,19 @@ AlignedTrace trace_aligned_step(const Unit& unit, Bits accumulator, const Term* 
         {negative, magnitude == 0 ? sum.zero_exponent : exponent, magnitude, lsb, 0});
   };
   row(acc.negative, acc.significand, acc.exponent + unit.format.fraction_bits, acc.exponent);
-  for (int i = 0; i < sum.addends; ++i) {
+  const int fraction_bits = Formats::product_fraction_bits(unit);
+  if (sum.group > 0)
+    for (const Group& group : group_sums(sum, a, b, stride, count))
+      trace.rows.push_back({group.sum < 0, group.exponent,
+                            static_cast<std::uint64_t>(std::abs(group.sum)),
+                            group.exponent - fraction_bits, 0});
+  for (int i = 0; sum.group == 0 && i < sum.addends; ++i) {
     const Term x = i < count ? a[i * stride] : Term{};
     const Term y = i < count ? b[i * stride] : Term{};
     const std::int64_t product = std::int64_t{x.significand} * y.significand;
     const int exponent = x.exponent + y.exponent;
     row(product < 0, static_cast<std::uint64_t>(std::abs(product)), exponent,
-        exponent - formats.a.fraction_bits - formats.b.fraction_bits);
+        exponent - fraction_bits);
   }
   trace.top_exponent = trace.rows[0].exponent;
   for (const AlignedTrace::Row& r : trace.rows)
@@ -120,12 +202,7 @@ AlignedTrace trace_aligned_step(const Unit& unit, Bits accumulator, const Term* 
     trace.sum +=
         r.negative ? -static_cast<std::int64_t>(r.kept) : static_cast<std::int64_t>(r.kept);
   }
-  const Unrounded exact{trace.sum < 0, false, trace.cut_exponent,
-                        static_cast<Uint128>(std::abs(trace.sum))};
-  trace.result =
-      in_register(unit, round_pack(sum.out, exact,
-                                   {sum.rounding, Overflow::infinity, NanRule::gpu, Flush::none},
-                                   &trace.conversion));
+  trace.result = converted(unit, trace.sum, trace.cut_exponent, &trace.conversion);
   return trace;
 }
 

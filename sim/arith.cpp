@@ -1,6 +1,6 @@
-// The exact sum and product, and on them add, sub, mul, fma, convert and max: each one settles NaN
-// and infinity, does exact work on integers and leaves through round_pack. Division and square
-// root are in div_sqrt.cpp. `inline` lets g++ keep the 128-bit values in registers at -O2.
+// The exact sum and product, and on them add, sub, mul, fma and convert: each one settles NaN and
+// infinity, does exact work on integers and leaves through round_pack. Division and square root are
+// in div_sqrt.cpp. `inline` lets g++ keep the 128-bit values in registers at -O2.
 #include "sim/arith.hpp"
 
 #include "sim/bit_width.hpp"
@@ -70,16 +70,23 @@ inline Bits round_sum(const Format& format, const Unrounded& a, const Unrounded&
   return round_pack(format, sum, rule, trace);
 }
 
+/// 0 · ∞, in either order.
+bool zero_times_infinity(const Unpacked& a, const Unpacked& b) {
+  return (a.cls == FpClass::zero && b.cls == FpClass::infinity) ||
+         (a.cls == FpClass::infinity && b.cls == FpClass::zero);
+}
+
 inline Bits add_unpacked(const Format& format, const Unpacked& a, const Unpacked& b,
                          const RoundRule& rule, RoundTrace* trace) {
   if (a.finite() && b.finite())
     return round_sum(format, as_unrounded(a), as_unrounded(b), rule, trace);
 
-  clear(trace);
   const bool opposite =
       a.cls == FpClass::infinity && b.cls == FpClass::infinity && a.negative != b.negative;
-  if (is_nan(a) || is_nan(b) || opposite) return nan_code(format, rule.nan);
-  return infinity_code(format, a.cls == FpClass::infinity ? a.negative : b.negative, rule);
+  const bool signalling = is_signalling(format, a) || is_signalling(format, b);
+  if (is_nan(a) || is_nan(b) || opposite)
+    return nan_result(format, rule, signalling || opposite, trace);
+  return infinite_result(format, a.cls == FpClass::infinity ? a.negative : b.negative, rule, trace);
 }
 
 }  // namespace
@@ -99,10 +106,10 @@ Bits mul(const Format& format, Bits a, Bits b, const RoundRule& rule, RoundTrace
   const Unpacked y = operand(format, b, rule);
   if (x.finite() && y.finite()) return round_pack(format, exact_mul(x, y), rule, trace);
 
-  clear(trace);
-  const bool zero_times_infinity = x.cls == FpClass::zero || y.cls == FpClass::zero;
-  if (is_nan(x) || is_nan(y) || zero_times_infinity) return nan_code(format, rule.nan);
-  return infinity_code(format, x.negative != y.negative, rule);
+  const bool invalid =
+      zero_times_infinity(x, y) || is_signalling(format, x) || is_signalling(format, y);
+  if (is_nan(x) || is_nan(y) || invalid) return nan_result(format, rule, invalid, trace);
+  return infinite_result(format, x.negative != y.negative, rule, trace);
 }
 
 Bits fma(const Format& format, Bits a, Bits b, Bits c, const RoundRule& rule, RoundTrace* trace) {
@@ -112,14 +119,14 @@ Bits fma(const Format& format, Bits a, Bits b, Bits c, const RoundRule& rule, Ro
   if (x.finite() && y.finite() && z.finite())
     return round_sum(format, exact_mul(x, y), as_unrounded(z), rule, trace);
 
-  clear(trace);
-  if (is_nan(x) || is_nan(y) || is_nan(z)) return nan_code(format, rule.nan);
   const bool product_negative = x.negative != y.negative;
-  if (x.finite() && y.finite()) return infinity_code(format, z.negative, rule);
-  const bool zero_times_infinity = x.cls == FpClass::zero || y.cls == FpClass::zero;
-  const bool opposite = !z.finite() && z.negative != product_negative;
-  if (zero_times_infinity || opposite) return nan_code(format, rule.nan);
-  return infinity_code(format, product_negative, rule);
+  const bool invalid = zero_times_infinity(x, y) || is_signalling(format, x) ||
+                       is_signalling(format, y) || is_signalling(format, z);
+  if (is_nan(x) || is_nan(y) || is_nan(z) || invalid)
+    return nan_result(format, rule, invalid, trace);
+  if (x.finite() && y.finite()) return infinite_result(format, z.negative, rule, trace);
+  if (!z.finite() && z.negative != product_negative) return nan_result(format, rule, true, trace);
+  return infinite_result(format, product_negative, rule, trace);
 }
 
 Bits convert(const Format& from, const Format& to, Bits a, const RoundRule& rule,
@@ -127,22 +134,8 @@ Bits convert(const Format& from, const Format& to, Bits a, const RoundRule& rule
   const Unpacked x = operand(from, a, rule);
   if (x.finite()) return round_pack(to, as_unrounded(x), rule, trace);
 
-  clear(trace);
-  return is_nan(x) ? nan_code(to, rule.nan) : infinity_code(to, x.negative, rule);
-}
-
-Bits max(const Format& format, Bits a, Bits b, NanRule nan) {
-  const bool a_nan = is_nan(unpack(format, a));
-  const bool b_nan = is_nan(unpack(format, b));
-  if (a_nan && b_nan) return nan_code(format, nan);
-  if (a_nan) return b;
-  if (b_nan) return a;
-  // Sign and magnitude in the order of their values, −0 just below +0.
-  const auto rank = [&format](Bits code) {
-    const auto magnitude = static_cast<std::int64_t>(code & (format.sign_mask() - 1));
-    return (code & format.sign_mask()) != 0 ? ~magnitude : magnitude;
-  };
-  return rank(a) >= rank(b) ? a : b;
+  if (is_nan(x)) return nan_result(to, rule, is_signalling(from, x), trace);
+  return infinite_result(to, x.negative, rule, trace);
 }
 
 }  // namespace whybits

@@ -4,7 +4,11 @@
 //
 // NaN: any NaN operand or invalid operation gives nan_code(format, rule.nan).
 // Zero: an exact zero sum is +0 (−0 when rounding down); equal signs keep theirs.
-// Flush: `in` replaces subnormal operands, `out` subnormal results, by zeros of their sign.
+// Flush: `in` replaces subnormal operands, silently, `out` subnormal results, by zeros of their
+// sign.
+// Flags: the trace has the five of IEEE 754 §7. Where it leaves a choice: 0·∞ + NaN is invalid even
+// if that NaN is quiet (as in SoftFloat), tininess is RoundRule's. Beyond IEEE: an infinity or NaN
+// that the result's format lacks, or that saturation replaces, is invalid.
 #pragma once
 
 #include "sim/rounding.hpp"
@@ -21,8 +25,6 @@ Bits sqrt(const Format&, Bits a, const RoundRule& = {}, RoundTrace* = nullptr);
 /// One rounding from any format to any other.
 Bits convert(const Format& from, const Format& to, Bits a, const RoundRule& = {},
              RoundTrace* = nullptr);
-/// IEEE maximumNumber as GPUs' max: a NaN operand is ignored, two NaN give NaN, +0 > −0.
-Bits max(const Format&, Bits a, Bits b, NanRule = NanRule::gpu);
 
 /// Exact building blocks, shared by every operation and by the matrix units' conversion.
 /// Sum of two finite values given as Unrounded without sticky and with significands below 2^124;

@@ -216,7 +216,7 @@ class Binder {
     for (const Reduce::Operand& operand : reduce.operands) {
       if (!names.insert(operand.name).second) fail("two operands are named '" + operand.name + "'");
       enters(operand.tensor, formats::f32, "+ " + operand.name);
-      types.operands.push_back(operand.name);
+      types.operands.emplace_back(operand.name, type_of(operand.tensor).format);
     }
     return types;
   }

@@ -26,6 +26,16 @@ class Checker {
     return type;
   }
 
+  void enters(const Type& from, const Format& to, const std::string& what) const {
+    if (from.exact)
+      throw TopologyError(what + " is given an exact sum that is not rounded; write > F after it");
+    if (!widens_exactly(from.format, to))
+      throw TopologyError(what + " would narrow " + format_name(from.format) + " to " +
+                          format_name(to) + ", and no narrowing is written; add > " +
+                          format_name(to) + " where it happens, or use " +
+                          format_name(from.format));
+  }
+
  private:
   bool exact_products() const { return types_.b && !types_.product; }
 
@@ -44,16 +54,6 @@ class Checker {
     return {types_.a};
   }
 
-  void enters(const Type& from, const Format& to, const std::string& what) const {
-    if (from.exact)
-      throw TopologyError(what + " is given an exact sum that is not rounded; write > F behind it");
-    if (!widens_exactly(from.format, to))
-      throw TopologyError(what + " would narrow " + format_name(from.format) + " to " +
-                          format_name(to) + ", and no narrowing is written; add > " +
-                          format_name(to) + " where it happens, or use " +
-                          format_name(from.format));
-  }
-
   Type of(const Shape& shape) {
     if (shape.op == Shape::Op::round) {
       of(shape.items.at(0));
@@ -61,9 +61,12 @@ class Checker {
     }
     if (shape.op == Shape::Op::operand) {
       if (!shape.items.empty()) enters(of(shape.items.at(0)), formats::f32, "+ " + shape.operand);
-      const auto& names = types_.operands;
-      if (std::find(names.begin(), names.end(), shape.operand) == names.end())
+      const auto& known = types_.operands;
+      const auto found = std::find_if(known.begin(), known.end(),
+                                      [&](const auto& o) { return o.first == shape.operand; });
+      if (found == known.end())
         throw TopologyError("+ " + shape.operand + ": the computation has no operand of this name");
+      enters({found->second}, formats::f32, "+ " + shape.operand);
       return {formats::f32};
     }
     const Unit& unit = *shape.unit;
@@ -95,6 +98,15 @@ class Checker {
           name + " takes products a·b, but the leaves of this computation are values" +
           (types_.b ? " (product > " + conversion_name(*types_.product) + ")" : "") +
           "; use an IEEE add such as f32");
+    if (unit.scale) {
+      takes_blocks(unit, name, *unit.operand_a, types_.blocks_a, "a");
+      takes_blocks(unit, name, *unit.operand_b, types_.blocks_b, "b");
+      return;
+    }
+    if (unit.kind != Unit::Kind::fma && (types_.blocks_a || types_.blocks_b))
+      throw TopologyError(name +
+                          " takes operands without block scales; the units that take them "
+                          "are such as sm100.tcgen05.mxf8f6f4.e4m3");
     const Format a = unit.operand_a.value_or(unit.kind == Unit::Kind::fma ? unit.format : types_.a);
     const Format b =
         unit.operand_b.value_or(unit.kind == Unit::Kind::fma ? unit.format : *types_.b);
@@ -106,16 +118,32 @@ class Checker {
       throw TopologyError(name + ": aligned units take operands of at most 24 significand bits");
   }
 
+  static void takes_blocks(const Unit& unit, const std::string& name, const Format& element,
+                           const std::optional<BlockType>& given, const std::string& operand) {
+    const BlockType wanted{element, *unit.scale};
+    if (given == wanted) return;
+    const auto text = [](const BlockType& type) {
+      return format_name(type.element) + " in blocks of " + std::to_string(type.scale.block) +
+             " with " + format_name(type.scale.format) + " scales";
+    };
+    throw TopologyError(
+        name + " takes operands of " + text(wanted) + "; operand " + operand +
+        (given ? " is " + text(*given) : " has no scales (--scale-" + operand + ")"));
+  }
+
   const LeafTypes& types_;
   std::unordered_map<const Shape*, Type> done_;
 };
 
 }  // namespace
 
-void check_types(const Tree& tree, const LeafTypes& types) {
+void check_types(const Tree& tree, const LeafTypes& types, const Format& result) {
   if (tree.root().is_empty()) return;
-  if (Checker(types).of(tree.root()).exact)
-    throw TopologyError("the exact sum is not rounded; write > F behind it");
+  Checker checker(types);
+  const Type root = checker.of(tree.root());
+  if (root.exact) throw TopologyError("the exact sum is not rounded; write > F after it");
+  // A single addend meets no unit on its way to the result.
+  checker.enters(root, result, "the result");
 }
 
 }  // namespace whybits

@@ -1,6 +1,7 @@
 #include "sim/device_table.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "sim/expand.hpp"
@@ -32,7 +33,13 @@ const Names halves{"f16", "bf16"};
 const Names tf32{"tf32"};
 const Names fp8{"e4m3", "e5m2"};
 const Names fp8_6_4{"e4m3", "e5m2", "e3m2", "e2m3", "e2m1"};
+const Names fp4{"e2m1"};
 const Names doubles{"f64"};
+
+constexpr BlockScale mx{formats::e8m0, 32};
+constexpr BlockScale nvfp4{formats::e4m3, 16};
+/// 64 products in four groups of 16, each summed exactly under one pair of scales.
+constexpr AlignedSum grouped{64, 35, -139, f32, Rounding::zero, 16};
 
 constexpr auto measured = Evidence::measured;
 constexpr auto literature = Evidence::literature;
@@ -151,6 +158,30 @@ std::vector<DeviceRow> make_table() {
        rn16(32, 25, -133),
        literature,
        mma_sim},
+      // The same with a scale for each block of operands.
+      {"sm100",
+       "tcgen05.mxf8f6f4",
+       fp8_6_4,
+       true,
+       f32,
+       {32},
+       aligned,
+       rz32(32, 25, -133),
+       literature,
+       mma_sim,
+       mx},
+      {"sm100", "tcgen05.mxf4", fp4, false, f32, {64}, aligned, grouped, literature, mma_sim, mx},
+      {"sm100",
+       "tcgen05.mxf4nvf4",
+       fp4,
+       false,
+       f32,
+       {64},
+       aligned,
+       grouped,
+       literature,
+       mma_sim,
+       nvfp4},
       // RTX Blackwell: fp8 and narrower have a native unit.
       {"sm120",
        "mma",
@@ -227,42 +258,48 @@ Unit make_unit(const DeviceRow& row, std::string_view a, std::string_view b, int
   if (row.model != StepModel::fma_chain) {
     unit.operand_a = fa;
     unit.operand_b = fb;
+    unit.scale = row.scale;
   }
   unit.name = unit_text(row, a, b, k);
   return unit;
 }
 
-struct Match {
-  const DeviceRow* row = nullptr;
-  std::string_view a, b;
-  int k = 0;
+struct Entry {
+  const DeviceRow* row;
+  Unit unit;
 };
 
-/// Calls visit(row, a, b, k) for each unit of the table until it returns true.
+/// Calls visit(row, a, b, k) for each unit of the table.
 template <class Visit>
 void for_each_unit(Visit visit) {
   for (const DeviceRow& row : table())
     for (const std::string_view a : row.operands)
       for (const std::string_view b : row.operands) {
         if (a != b && !row.mixed) continue;
-        for (const int k : row.k)
-          if (visit(row, a, b, k)) return;
+        for (const int k : row.k) visit(row, a, b, k);
       }
 }
 
-std::optional<Match> find(std::string_view name) {
-  std::optional<Match> match;
-  for_each_unit([&](const DeviceRow& row, std::string_view a, std::string_view b, int k) {
-    // The default k may be written out.
-    const std::string text = unit_text(row, a, b, k);
-    std::string longer = std::string(row.architecture) + "." + std::string(row.instruction) + "." +
-                         std::string(a) + (a != b ? "x" + std::string(b) : "") + ".k" +
-                         std::to_string(k) + accumulator_suffix(row);
-    if (name != text && name != longer) return false;
-    match = Match{&row, a, b, k};
-    return true;
-  });
-  return match;
+/// Every unit by its name; the default k may also be written out.
+const std::unordered_map<std::string, Entry>& units() {
+  static const auto all = [] {
+    std::unordered_map<std::string, Entry> map;
+    for_each_unit([&](const DeviceRow& row, std::string_view a, std::string_view b, int k) {
+      const Entry entry{&row, make_unit(row, a, b, k)};
+      map.emplace(entry.unit.name, entry);
+      map.emplace(std::string(row.architecture) + "." + std::string(row.instruction) + "." +
+                      std::string(a) + (a != b ? "x" + std::string(b) : "") + ".k" +
+                      std::to_string(k) + accumulator_suffix(row),
+                  entry);
+    });
+    return map;
+  }();
+  return all;
+}
+
+const Entry* find(std::string_view name) {
+  const auto found = units().find(std::string(name));
+  return found == units().end() ? nullptr : &found->second;
 }
 
 }  // namespace
@@ -272,21 +309,19 @@ std::span<const DeviceRow> device_table() {
 }
 
 std::optional<Unit> find_device_unit(std::string_view name) {
-  const std::optional<Match> match = find(name);
-  if (!match) return std::nullopt;
-  return make_unit(*match->row, match->a, match->b, match->k);
+  const Entry* entry = find(name);
+  return entry ? std::optional(entry->unit) : std::nullopt;
 }
 
 const DeviceRow* find_device_row(std::string_view name) {
-  const std::optional<Match> match = find(name);
-  return match ? match->row : nullptr;
+  const Entry* entry = find(name);
+  return entry ? entry->row : nullptr;
 }
 
 std::vector<std::string> device_unit_names() {
   std::vector<std::string> names;
   for_each_unit([&](const DeviceRow& row, std::string_view a, std::string_view b, int k) {
     names.push_back(unit_text(row, a, b, k));
-    return false;
   });
   return names;
 }

@@ -38,6 +38,7 @@ struct DeviceRow {
   AlignedSum sum;  ///< addends is the limit: a shorter k makes a shorter step
   Evidence evidence;
   std::string_view source;
+  std::optional<BlockScale> scale = {};  ///< operands come in blocks with scales
 };
 
 std::span<const DeviceRow> device_table();

@@ -52,23 +52,33 @@ Bits div(const Format& format, Bits a, Bits b, const RoundRule& rule, RoundTrace
   const Unpacked x = operand(format, a, rule);
   const Unpacked y = operand(format, b, rule);
   const bool negative = x.negative != y.negative;
-  clear(trace);
 
-  if (is_nan(x) || is_nan(y)) return nan_code(format, rule.nan);
+  if (is_nan(x) || is_nan(y))
+    return nan_result(format, rule, is_signalling(format, x) || is_signalling(format, y), trace);
   const bool both_zero = x.cls == FpClass::zero && y.cls == FpClass::zero;
-  if (both_zero || (!x.finite() && !y.finite())) return nan_code(format, rule.nan);
-  if (!x.finite() || y.cls == FpClass::zero) return infinity_code(format, negative, rule);
-  if (!y.finite() || x.cls == FpClass::zero) return format.sign(negative);
+  if (both_zero || (!x.finite() && !y.finite())) return nan_result(format, rule, true, trace);
+  if (!x.finite()) return infinite_result(format, negative, rule, trace);
+  if (y.cls == FpClass::zero) {
+    only_flags(trace, {.divide_by_zero = true});
+    return infinity_code(format, negative, rule);
+  }
+  if (!y.finite() || x.cls == FpClass::zero) {
+    only_flags(trace, {});
+    return format.sign(negative);
+  }
   return round_pack(format, quotient(x, y), rule, trace);
 }
 
 Bits sqrt(const Format& format, Bits a, const RoundRule& rule, RoundTrace* trace) {
   const Unpacked x = operand(format, a, rule);
-  clear(trace);
 
-  if (x.cls == FpClass::zero) return format.sign(x.negative);
-  if (is_nan(x) || x.negative) return nan_code(format, rule.nan);
-  if (!x.finite()) return infinity_code(format, false, rule);
+  if (x.cls == FpClass::zero) {
+    only_flags(trace, {});
+    return format.sign(x.negative);
+  }
+  if (is_nan(x)) return nan_result(format, rule, is_signalling(format, x), trace);
+  if (x.negative) return nan_result(format, rule, true, trace);
+  if (!x.finite()) return infinite_result(format, false, rule, trace);
   return round_pack(format, root_of(x), rule, trace);
 }
 

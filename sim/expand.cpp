@@ -47,7 +47,7 @@ struct ListKey {
 
 class Expander {
  public:
-  explicit Expander(std::uint64_t max_work) : pool_(max_work / 8), work_left_(max_work) {}
+  explicit Expander(std::uint64_t max_work) : pool_(max_work / 8), budget_(max_work) {}
 
   Node expand(const Schema& schema, const Items& items, const Carry& carry) {
     spend(1 + items.runs().size());
@@ -58,12 +58,10 @@ class Expander {
 
  private:
   /// Regular lists cost a handful whatever their length; irregular ones what they list.
-  void spend(std::uint64_t work) {
-    if (work > work_left_)
-      throw TopologyError(
-          "this topology is too irregular for so many addends: laying it out would take too much "
-          "time or memory; choose fewer addends or larger pieces");
-    work_left_ -= work;
+  void spend(std::uint64_t work) { budget_.spend(work); }
+
+  Items select(const Items& items, std::uint64_t first, std::uint64_t stride, std::uint64_t count) {
+    return ItemsIndex(items, &budget_).select(first, stride, count);
   }
 
   /// Does a topology take an accumulator that comes from outside? `asked`: only if it says from=c.
@@ -201,13 +199,13 @@ class Expander {
   Node split(const Unit& unit, const Items& items, bool interleaved) {
     const std::uint64_t n = items.size();
     if (interleaved) {
-      const Node even = binary(unit, items.select(0, 2, ceil_div(n, 2)), true);
-      return pool_.combine(unit, even, binary(unit, items.select(1, 2, n / 2), true));
+      const Node even = binary(unit, select(items, 0, 2, ceil_div(n, 2)), true);
+      return pool_.combine(unit, even, binary(unit, select(items, 1, 2, n / 2), true));
     }
     std::uint64_t power = 1;
     while (power * 2 < n) power *= 2;
-    const Node left = binary(unit, items.range(0, power), false);
-    return pool_.combine(unit, left, binary(unit, items.range(power, n - power), false));
+    const Node left = binary(unit, select(items, 0, 1, power), false);
+    return pool_.combine(unit, left, binary(unit, select(items, power, 1, n - power), false));
   }
 
   Node build(const Slices& form, const Items& items, const Carry& carry) {
@@ -215,17 +213,17 @@ class Expander {
     if (uneven && !form.merge && result_format(*form.ragged) != result_format(*form.each))
       throw TopologyError(
           "slices(…, ragged=…, chain): the ragged slice must end in the format of the others");
-    return merge(cut_pieces(form, items), *form.each, form.merge, carry,
+    return merge(cut_pieces(form, items, budget_), *form.each, form.merge, carry,
                  uneven ? form.ragged.get() : nullptr);
   }
   Node build(const Parts& form, const Items& items, const Carry& carry) {
-    return merge(cut_pieces(form, items), *form.each, form.merge, carry);
+    return merge(cut_pieces(form, items, budget_), *form.each, form.merge, carry);
   }
   Node build(const Cut& form, const Items& items, const Carry& carry) {
-    return merge(cut_pieces(form, items), *form.each, form.merge, carry);
+    return merge(cut_pieces(form, items, budget_), *form.each, form.merge, carry);
   }
   Node build(const Lanes& form, const Items& items, const Carry& carry) {
-    return merge(cut_pieces(form, items), *form.each, form.merge, carry);
+    return merge(cut_pieces(form, items, budget_), *form.each, form.merge, carry);
   }
 
   /// `last`: the topology of the last piece, where it is not that of the others.
@@ -310,7 +308,7 @@ class Expander {
         [&](const auto& form) {
           if constexpr (requires { form.merge; }) {
             Pieces parts;
-            for (const Piece& part : cut_pieces(form, piece.items))
+            for (const Piece& part : cut_pieces(form, piece.items, budget_))
               collect(*form.each, part, parts);
             spend((piece.count - 1) * parts.size());
             for (std::uint64_t i = 0; i < piece.count; ++i)
@@ -376,27 +374,31 @@ class Expander {
 
   Node build(const Explicit& form, const Items& items, const Carry& carry) {
     refuse_chain(carry, "tree");
-    std::vector<bool> seen(items.size());
-    const std::uint64_t listed = mark_leaves(form.root, seen);
+    const std::uint64_t listed = count_leaves(form.root);
     if (listed != items.size())
       throw TopologyError("tree(…): lists " + std::to_string(listed) + " addends, but there are " +
                           std::to_string(items.size()) + "; leave some out with take(…)");
+    std::vector<bool> seen(listed);
+    mark_leaves(form.root, seen);
     spend(listed);
     return nested(form.unit, form.root, ItemsIndex(items), carry);
   }
 
-  std::uint64_t mark_leaves(const Nested& list, std::vector<bool>& seen) const {
-    std::uint64_t count = 0;
-    for (const Nested& item : list.items) count += mark_leaves(item, seen);
-    if (!list.items.empty()) return count;
-    const std::uint64_t n = seen.size();
+  static std::uint64_t count_leaves(const Nested& list) {
+    std::uint64_t count = list.items.empty() ? 1 : 0;
+    for (const Nested& item : list.items) count += count_leaves(item);
+    return count;
+  }
+
+  static void mark_leaves(const Nested& list, std::vector<bool>& seen) {
+    for (const Nested& item : list.items) mark_leaves(item, seen);
+    if (!list.items.empty()) return;
     const std::string leaf = "tree(…): addend " + std::to_string(list.leaf);
-    if (list.leaf >= n)
-      throw TopologyError(leaf + " does not exist; there are " + std::to_string(n) +
+    if (list.leaf >= seen.size())
+      throw TopologyError(leaf + " does not exist; there are " + std::to_string(seen.size()) +
                           ", numbered from 0");
     if (seen[list.leaf]) throw TopologyError(leaf + " is listed twice");
     seen[list.leaf] = true;
-    return 1;
   }
 
   /// A list folds left. A list that comes first is the accumulator to go on with; elsewhere a list
@@ -422,7 +424,7 @@ class Expander {
   }
 
   ShapePool pool_;
-  std::uint64_t work_left_;
+  WorkBudget budget_;
   bool c_used_ = false;
   std::map<ListKey, Node> met_;  ///< what pairs and halves made of a list
 };

@@ -19,7 +19,7 @@ struct ExpandOptions {
   bool has_c = false;
   /// Bound on time and memory: runs of addends handled. A regular topology of any size takes a few
   /// thousand; what lists n addends one by one takes n and more.
-  std::uint64_t max_work = std::uint64_t{1} << 26;
+  std::uint64_t max_work = std::uint64_t{1} << 24;
 };
 
 /// Time and memory O(shapes), not O(n), for regular topologies.

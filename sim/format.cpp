@@ -14,9 +14,15 @@ const std::vector<NamedFormat>& named_formats() {
   return table;
 }
 
+const std::vector<NamedFormat>& scale_formats() {
+  static const std::vector<NamedFormat> table = {{"e8m0", formats::e8m0}};
+  return table;
+}
+
 std::string format_name(const Format& format) {
-  for (const NamedFormat& named : named_formats())
-    if (named.format == format) return std::string(named.name);
+  for (const std::vector<NamedFormat>* table : {&named_formats(), &scale_formats()})
+    for (const NamedFormat& named : *table)
+      if (named.format == format) return std::string(named.name);
   return "e" + std::to_string(format.exponent_bits) + "m" + std::to_string(format.fraction_bits);
 }
 
@@ -41,8 +47,9 @@ bool take_letter(std::string_view& text, char letter) {
 }  // namespace
 
 std::optional<Format> parse_format(std::string_view name) {
-  for (const NamedFormat& named : named_formats())
-    if (named.name == name) return named.format;
+  for (const std::vector<NamedFormat>* table : {&named_formats(), &scale_formats()})
+    for (const NamedFormat& named : *table)
+      if (named.name == name) return named.format;
 
   if (!take_letter(name, 'e')) return std::nullopt;
   const std::optional<int> exponent_bits = take_number(name);
@@ -56,6 +63,8 @@ std::optional<Format> parse_format(std::string_view name) {
 bool widens_exactly(const Format& from, const Format& to) {
   if (from.has_infinity() && !to.has_infinity()) return false;
   if (from.has_nan() && !to.has_nan()) return false;
+  if (from.is_signed && !to.is_signed) return false;
+  if (from.has_zero && !to.has_zero) return false;
   if (from.fraction_bits > to.fraction_bits) return false;
   if (from.quantum_exponent() < to.quantum_exponent()) return false;
   if (from.max_exponent() != to.max_exponent()) return from.max_exponent() < to.max_exponent();

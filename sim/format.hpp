@@ -23,7 +23,7 @@ __extension__ using Int128 = __int128;
 /// What the codes with the largest exponent field mean.
 enum class Specials : std::uint8_t {
   ieee,      ///< fraction 0 is infinity, the rest NaN (f64 f32 tf32 f16 bf16 e5m2, any eXmY)
-  nan_only,  ///< only all-ones is NaN, the rest are finite, no infinity (OCP e4m3)
+  nan_only,  ///< only all-ones is NaN, the rest are finite, no infinity (OCP e4m3, e8m0)
   none       ///< every code is finite (OCP e3m2, e2m3, e2m1)
 };
 
@@ -31,38 +31,42 @@ struct Format {
   int exponent_bits = 8;
   int fraction_bits = 23;
   Specials specials = Specials::ieee;
+  bool is_signed = true;  ///< false: codes have no sign bit (e8m0)
+  bool has_zero = true;   ///< false: field 0 is an exponent like any other, no zero, no subnormals
 
   constexpr bool operator==(const Format&) const = default;
 
   constexpr int precision() const { return fraction_bits + 1; }  ///< significand bits, p
   constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
-  constexpr int code_bits() const { return 1 + exponent_bits + fraction_bits; }
+  constexpr int code_bits() const { return (is_signed ? 1 : 0) + exponent_bits + fraction_bits; }
   /// Exponents e of normal numbers 1.f · 2^e, inclusive at both ends.
-  constexpr int min_exponent() const { return 1 - bias(); }
-  constexpr int max_exponent() const { return bias() + (specials == Specials::ieee ? 0 : 1); }
+  constexpr int min_exponent() const { return (has_zero ? 1 : 0) - bias(); }
+  constexpr int max_exponent() const {
+    // e8m0's NaN is all of its top binade.
+    return bias() + (specials == Specials::ieee || fraction_bits == 0 ? 0 : 1);
+  }
   /// Exponent of the smallest subnormal, 2^(min_exponent − fraction_bits).
   constexpr int quantum_exponent() const { return min_exponent() - fraction_bits; }
 
-  constexpr Bits sign_mask() const { return Bits{1} << (exponent_bits + fraction_bits); }
-  constexpr Bits sign(bool negative) const {
-    return Bits{negative} << (exponent_bits + fraction_bits);
-  }
+  constexpr Bits sign_mask() const { return Bits{is_signed} << (exponent_bits + fraction_bits); }
+  constexpr Bits sign(bool negative) const { return negative ? sign_mask() : 0; }
+  constexpr Bits magnitude_mask() const { return (Bits{1} << (exponent_bits + fraction_bits)) - 1; }
   constexpr Bits fraction_mask() const { return (Bits{1} << fraction_bits) - 1; }
   constexpr Bits exponent_field_max() const { return (Bits{1} << exponent_bits) - 1; }
-  constexpr Bits code_mask() const { return sign_mask() | (sign_mask() - 1); }
+  constexpr Bits code_mask() const { return sign_mask() | magnitude_mask(); }
 
   constexpr bool has_infinity() const { return specials == Specials::ieee; }
   constexpr bool has_nan() const { return specials != Specials::none; }
   /// Code of the largest finite number, of +infinity and of the quiet NaN that GPUs return
   /// (all ones below the sign: 0x7FFFFFFF, 0x7FFF, 0x7F). Precondition: the format has them.
   constexpr Bits max_finite() const {
-    const Bits all = sign_mask() - 1;
+    const Bits all = magnitude_mask();
     if (specials == Specials::none) return all;
     if (specials == Specials::nan_only) return all - 1;
     return (exponent_field_max() << fraction_bits) - 1;
   }
   constexpr Bits infinity() const { return exponent_field_max() << fraction_bits; }
-  constexpr Bits gpu_nan() const { return sign_mask() - 1; }
+  constexpr Bits gpu_nan() const { return magnitude_mask(); }
   /// The NaN that IEEE operations return by default: quiet bit only (0x7FC00000). For e4m3 0x7F.
   constexpr Bits ieee_nan() const {
     return specials == Specials::nan_only ? gpu_nan()
@@ -91,6 +95,10 @@ inline constexpr Format e4m3{4, 3, Specials::nan_only};
 inline constexpr Format e3m2{3, 2, Specials::none};
 inline constexpr Format e2m3{2, 3, Specials::none};
 inline constexpr Format e2m1{2, 1, Specials::none};
+/// A power of two, 2^−127 to 2^127: the scale of an MX block (OCP MX 1.0, section 5.4.1).
+inline constexpr Format e8m0{8, 0, Specials::nan_only, false, false};
+/// Holds an element of up to 8 bits times an e8m0 or e4m3 scale exactly.
+inline constexpr Format scaled{9, 8, Specials::ieee};
 }  // namespace formats
 
 /// The named formats in the order in which tables list them.
@@ -99,6 +107,8 @@ struct NamedFormat {
   Format format;
 };
 const std::vector<NamedFormat>& named_formats();
+/// Formats of scales: numbers are converted to them and multiplied by them, not added in them.
+const std::vector<NamedFormat>& scale_formats();
 
 /// "f32", "e4m3", …, or "eXmY" for a format without a name of its own.
 std::string format_name(const Format& format);
@@ -115,6 +125,7 @@ enum class FpClass : std::uint8_t { zero, subnormal, normal, infinity, nan };
 
 /// A code taken apart: (−1)^negative · significand · 2^exponent for finite values.
 /// Subnormals keep the exponent of the smallest normal, so significand < 2^fraction_bits.
+/// A NaN's significand is its fraction field.
 struct Unpacked {
   FpClass cls = FpClass::zero;
   bool negative = false;
@@ -126,17 +137,18 @@ struct Unpacked {
 
 constexpr Unpacked unpack(const Format& format, Bits code) {
   const bool negative = (code & format.sign_mask()) != 0;
-  const Bits magnitude = code & (format.sign_mask() - 1);
+  const Bits magnitude = code & format.magnitude_mask();
   const Bits fraction = magnitude & format.fraction_mask();
   const auto exponent_field = static_cast<int>(magnitude >> format.fraction_bits);
   if (magnitude > format.max_finite()) {
     const bool infinite = format.has_infinity() && fraction == 0;
-    return {infinite ? FpClass::infinity : FpClass::nan, negative, 0, 0};
+    if (infinite) return {FpClass::infinity, negative, 0, 0};
+    return {FpClass::nan, negative, 0, fraction};
   }
   const int quantum = format.quantum_exponent();
-  if (exponent_field == 0)
+  if (exponent_field == 0 && format.has_zero)
     return {fraction == 0 ? FpClass::zero : FpClass::subnormal, negative, quantum, fraction};
-  return {FpClass::normal, negative, exponent_field - 1 + quantum,
+  return {FpClass::normal, negative, exponent_field - (format.has_zero ? 1 : 0) + quantum,
           fraction | (Bits{1} << format.fraction_bits)};
 }
 

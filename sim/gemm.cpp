@@ -87,7 +87,7 @@ LeafTypes GemmOperands::types() const {
   types.b = b->format();
   types.product = product;
   if (c) types.c = c->format();
-  if (bias) types.operands.emplace_back("bias");
+  if (bias) types.operands.emplace_back("bias", bias->format());
   return types;
 }
 

@@ -126,8 +126,10 @@ Items Items::select(std::uint64_t first, std::uint64_t stride, std::uint64_t cou
   return ItemsIndex(*this).select(first, stride, count);
 }
 
-ItemsIndex::ItemsIndex(const Items& items) : runs_(items.runs()) {
+ItemsIndex::ItemsIndex(const Items& items, WorkBudget* budget)
+    : runs_(items.runs()), budget_(budget) {
   if (runs_.size() < 2) return;
+  if (budget_) budget_->spend(runs_.size());
   ends_.reserve(runs_.size());
   std::uint64_t end = 0;
   for (const Run& run : runs_) ends_.push_back(end += run.size());
@@ -145,20 +147,38 @@ Node ItemsIndex::at(std::uint64_t i) const {
   return at.run->at(at.number);
 }
 
+namespace {
+
+/// Every stride-th item of a run, from `number` on, as one run: as many as it goes, `most` at most.
+Run strided(const Run& run, std::uint64_t number, std::uint64_t stride, std::uint64_t most) {
+  const Node node = run.at(number);
+  const std::uint64_t in_repeat = run.count - number % run.count;
+  const std::uint64_t here = (in_repeat + stride - 1) / stride;  // items in this repeat
+  if (run.repeats > 1 && stride % run.count == 0) {              // one a repeat, or every so many
+    const std::uint64_t count = std::min(most, (run.size() - number + stride - 1) / stride);
+    const std::int64_t step = run.repeat_step * as_signed(stride / run.count);
+    return {node, count > 1 ? step : 0, count};
+  }
+  const std::uint64_t count = std::min(most, here);
+  const std::int64_t step = count > 1 ? run.step * as_signed(stride) : 0;
+  // As many in each repeat, if all repeats are entered alike.
+  const bool alike = run.count % stride == 0 && number % run.count < stride && count == here;
+  const std::uint64_t repeats =
+      alike ? std::min(most / here, (run.size() - number + run.count - 1) / run.count) : 1;
+  return {node, step, count, repeats > 1 ? run.repeat_step : 0, repeats};
+}
+
+}  // namespace
+
 Items ItemsIndex::select(std::uint64_t first, std::uint64_t stride, std::uint64_t count) const {
   Items out;
   while (count > 0) {
+    if (budget_) budget_->spend(1);
     const Place at = place(first);
-    // What is left of this repeat of the run goes in one piece.
-    const std::uint64_t in_repeat = at.run->count - at.number % at.run->count;
-    const std::uint64_t taken = std::min(count, (in_repeat + stride - 1) / stride);
-    const std::int64_t step = taken > 1 ? at.run->step * as_signed(stride) : 0;
-    const bool whole = stride == 1 && taken == at.run->count;
-    const std::uint64_t repeats =
-        whole ? std::min(count, at.run->size() - at.number) / at.run->count : 1;
-    out.push({at.run->at(at.number), step, taken, at.run->repeat_step, repeats});
-    first += repeats * taken * stride;
-    count -= repeats * taken;
+    const Run part = strided(*at.run, at.number, stride, count);
+    out.push(part);
+    first += part.size() * stride;
+    count -= part.size();
   }
   return out;
 }

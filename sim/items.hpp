@@ -10,6 +10,8 @@
 #include <memory>
 #include <vector>
 
+#include "sim/work_budget.hpp"
+
 namespace whybits {
 
 struct Shape;
@@ -85,10 +87,10 @@ class Items {
   std::uint64_t size_ = 0;
 };
 
-/// Finds items by number in O(log runs). Borrows the sequence.
+/// Finds items by number in O(log runs). Borrows the sequence; charges a budget for what it lists.
 class ItemsIndex {
  public:
-  explicit ItemsIndex(const Items& items);
+  explicit ItemsIndex(const Items& items, WorkBudget* budget = nullptr);
 
   Node at(std::uint64_t i) const;
   Items select(std::uint64_t first, std::uint64_t stride, std::uint64_t count) const;
@@ -103,6 +105,7 @@ class ItemsIndex {
  private:
   const std::vector<Run>& runs_;
   std::vector<std::uint64_t> ends_;  ///< items up to and including each run
+  WorkBudget* budget_;
 };
 
 /// Number of leaves between a node's first and last, both included (its footprint is

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/arith.hpp"
+#include "sim/min_max.hpp"
 #include "sim/unit.hpp"
 
 namespace whybits {
@@ -25,7 +26,7 @@ Bits MapOperation::operator()(std::span<const Bits> x) const {
     case sqrt:
       return whybits::sqrt(result, x[0], rule);
     case max:
-      return whybits::max(result, x[0], x[1], rule.nan);
+      return whybits::max(result, x[0], x[1], {.nan = rule.nan});
     case negate:
       return x[0] ^ result.sign_mask();
     case convert:

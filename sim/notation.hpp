@@ -24,8 +24,9 @@ class NotationError : public std::runtime_error {
   std::string pointed() const;
 
  private:
-  std::string line_;
+  std::string line_;  ///< the text around the place
   std::size_t column_;
+  std::size_t caret_;  ///< blanks before the caret
 };
 
 SchemaPtr parse_topology(std::string_view text);

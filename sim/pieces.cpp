@@ -24,7 +24,7 @@ void require_pieces(std::uint64_t count, const char* form) {
 
 class Cutter {
  public:
-  explicit Cutter(const Items& items) : items_(items), index_(items) {}
+  Cutter(const Items& items, WorkBudget& budget) : items_(items), index_(items, &budget) {}
 
   /// `count` pieces of `size` consecutive items each, from `first` on.
   void consecutive(std::uint64_t first, std::uint64_t size, std::uint64_t count) {
@@ -42,10 +42,12 @@ class Cutter {
   void interleaved(std::uint64_t first, std::uint64_t stride, std::uint64_t size,
                    std::uint64_t count) {
     if (size == 0) return nothing(count);
-    const Run* run = items_.single_run();
-    const std::uint64_t group = run ? count : 1;
-    for (std::uint64_t i = 0; i < count; i += group)
-      out.push_back({index_.select(first + i, stride, size), group, group > 1 ? run->step : 0});
+    for (std::uint64_t i = 0; i < count;) {
+      const Same same = alike_further(first + i, stride, size);
+      const std::uint64_t group = std::min(same.count, count - i);
+      out.push_back({index_.select(first + i, stride, size), group, group > 1 ? same.move : 0});
+      i += group;
+    }
   }
 
   void nothing(std::uint64_t count) {
@@ -69,6 +71,20 @@ class Cutter {
     return {(run->size() - number) / size, run->repeat_step * as_signed(repeats)};
   }
 
+  /// The same for pieces of every stride-th item.
+  Same alike_further(std::uint64_t at, std::uint64_t stride, std::uint64_t size) const {
+    if (const Run* run = items_.single_run()) return {items_.size(), run->step};
+    constexpr std::uint64_t few = 8;  // looking at more would cost more than it saves
+    if (size > few) return {1, 0};
+    std::uint64_t count = items_.size();
+    const std::int64_t step = index_.place(at).run->step;
+    for (std::uint64_t i = 0; i < size; ++i) {
+      const auto [run, number] = index_.place(at + i * stride);
+      count = run->step == step ? std::min(count, run->count - number % run->count) : 1;
+    }
+    return {count, step};
+  }
+
   const Items& items_;
   ItemsIndex index_;
 };
@@ -76,9 +92,9 @@ class Cutter {
 /// Blocks p, p + count, … of `by` items: the lanes that blocks are dealt to.
 class BlockDealer {
  public:
-  BlockDealer(const Items& items, std::uint64_t count, std::uint64_t by)
+  BlockDealer(const Items& items, std::uint64_t count, std::uint64_t by, WorkBudget& budget)
       : items_(items),
-        index_(items),
+        index_(items, &budget),
         count_(count),
         by_(by),
         n_(items.size()),
@@ -128,8 +144,8 @@ class BlockDealer {
 
 }  // namespace
 
-Pieces cut_pieces(const Slices& form, const Items& items) {
-  Cutter cutter(items);
+Pieces cut_pieces(const Slices& form, const Items& items, WorkBudget& budget) {
+  Cutter cutter(items, budget);
   const std::uint64_t whole = items.size() / form.size;
   const std::uint64_t rest = items.size() % form.size;
   cutter.consecutive(0, form.size, whole);
@@ -137,9 +153,9 @@ Pieces cut_pieces(const Slices& form, const Items& items) {
   return std::move(cutter.out);
 }
 
-Pieces cut_pieces(const Parts& form, const Items& items) {
+Pieces cut_pieces(const Parts& form, const Items& items, WorkBudget& budget) {
   require_pieces(form.count, "parts");
-  Cutter cutter(items);
+  Cutter cutter(items, budget);
   const std::uint64_t blocks = ceil_div(items.size(), form.by);
   const std::uint64_t small = blocks / form.count * form.by;
   const std::uint64_t longer = blocks % form.count;
@@ -157,8 +173,8 @@ Pieces cut_pieces(const Parts& form, const Items& items) {
   return std::move(cutter.out);
 }
 
-Pieces cut_pieces(const Cut& form, const Items& items) {
-  Cutter cutter(items);
+Pieces cut_pieces(const Cut& form, const Items& items, WorkBudget& budget) {
+  Cutter cutter(items, budget);
   std::uint64_t first = 0;
   for (const std::uint64_t border : form.borders) {
     if (border > items.size())
@@ -171,18 +187,19 @@ Pieces cut_pieces(const Cut& form, const Items& items) {
   return std::move(cutter.out);
 }
 
-Pieces cut_pieces(const Lanes& form, const Items& items) {
+Pieces cut_pieces(const Lanes& form, const Items& items, WorkBudget& budget) {
   require_pieces(form.count, "lanes");
   const std::uint64_t n = items.size();
   if (form.by == 1) {
-    Cutter cutter(items);
+    Cutter cutter(items, budget);
     const std::uint64_t longer = n % form.count;
     cutter.interleaved(0, form.count, n / form.count + 1, longer);
     cutter.interleaved(longer, form.count, n / form.count, form.count - longer);
     return std::move(cutter.out);
   }
   // A block of all items is as good as a longer one.
-  return BlockDealer(items, form.count, std::min(form.by, std::max<std::uint64_t>(n, 1))).deal();
+  return BlockDealer(items, form.count, std::min(form.by, std::max<std::uint64_t>(n, 1)), budget)
+      .deal();
 }
 
 }  // namespace whybits

@@ -20,10 +20,10 @@ using Pieces = std::vector<Piece>;
 
 /// Pieces in order; equal ones side by side are grouped as far as the sequence is regular, so that
 /// a regular sequence makes a handful. Errors: TopologyError (borders beyond the addends, more
-/// pieces than 2²⁴).
-Pieces cut_pieces(const Slices& form, const Items& items);
-Pieces cut_pieces(const Parts& form, const Items& items);
-Pieces cut_pieces(const Cut& form, const Items& items);
-Pieces cut_pieces(const Lanes& form, const Items& items);
+/// pieces than 2²⁴, budget exhausted).
+Pieces cut_pieces(const Slices& form, const Items& items, WorkBudget& budget);
+Pieces cut_pieces(const Parts& form, const Items& items, WorkBudget& budget);
+Pieces cut_pieces(const Cut& form, const Items& items, WorkBudget& budget);
+Pieces cut_pieces(const Lanes& form, const Items& items, WorkBudget& budget);
 
 }  // namespace whybits

@@ -11,7 +11,7 @@ Reduction make_reduction(SchemaPtr schema, std::uint64_t n, const LeafTypes& typ
         "the exact sum has no format yet: write where it is rounded, as in "
         "fold(exact) > f32");
   Reduction reduction{schema, expand(*schema, n, {.has_c = types.c.has_value()}), *result};
-  check_types(reduction.tree, types);
+  check_types(reduction.tree, types, reduction.result);
   return reduction;
 }
 

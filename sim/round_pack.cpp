@@ -8,6 +8,7 @@
 //                                       `- guard = one half of the last place
 //
 // A result below the smallest normal keeps fewer bits: its last place is the format's quantum.
+// `inline` keeps the 128-bit values of the common path in registers.
 #include "sim/bit_width.hpp"
 #include "sim/rounding.hpp"
 
@@ -30,7 +31,7 @@ struct Split {
 };
 
 /// Cuts off the lowest `drop` bits.
-Split split_at(const Unrounded& value, int drop) {
+inline Split split_at(const Unrounded& value, int drop) {
   const Uint128 significand = value.significand;
   if (drop <= 0) return {significand << -drop, 0, value.sticky};
   if (drop < 128) return {significand >> drop, significand << (128 - drop), value.sticky};
@@ -42,10 +43,17 @@ Split split_at(const Unrounded& value, int drop) {
   return {0, 0, true};
 }
 
+/// Whether random bits carry when they are added to as many of the highest dropped ones.
+inline bool random_carries(const Split& split, const RandomBits& random) {
+  if (random.count == 0) return false;
+  const auto dropped = static_cast<std::uint64_t>(split.tail >> (128 - random.count));
+  return ((dropped + random.value) >> random.count) != 0;
+}
+
 /// Whether the magnitude goes up by one unit in the last place.
-bool rounds_away(const Split& split, bool negative, Rounding rounding) {
+inline bool rounds_away(const Split& split, bool negative, const RoundRule& rule) {
   const bool odd = (split.kept & 1) != 0;
-  switch (rounding) {
+  switch (rule.rounding) {
     case Rounding::nearest_even:
       return split.guard() & (odd | split.below_guard());
     case Rounding::nearest_away:
@@ -58,6 +66,8 @@ bool rounds_away(const Split& split, bool negative, Rounding rounding) {
       return split.inexact() && negative;
     case Rounding::odd:
       return split.inexact() && !odd;
+    case Rounding::stochastic:
+      return random_carries(split, rule.random);
   }
   return false;
 }
@@ -67,6 +77,7 @@ bool points_outward(Rounding rounding, bool negative) {
   switch (rounding) {
     case Rounding::nearest_even:
     case Rounding::nearest_away:
+    case Rounding::stochastic:
       return true;
     case Rounding::up:
       return !negative;
@@ -83,19 +94,32 @@ bool flushes_results(Flush flush) {
   return flush == Flush::out || flush == Flush::both;
 }
 
+/// Whether a value below the smallest normal number is tiny. Only in the binade just below can a
+/// rounding to full precision still carry it up to that number.
+bool is_tiny(const Format& format, const Unrounded& value, int exponent, const RoundRule& rule) {
+  if (rule.tininess == Tininess::before || exponent < format.min_exponent() - 1) return true;
+  const Split full = split_at(value, exponent - format.fraction_bits - value.exponent);
+  const Uint128 rounded = full.kept + (rounds_away(full, value.negative, rule) ? 1 : 0);
+  return rounded >> format.precision() == 0;
+}
+
 }  // namespace
 
 Bits round_pack(const Format& format, const Unrounded& value, const RoundRule& rule,
                 RoundTrace* trace) {
   const Bits sign = format.sign(value.negative);
   if (trace != nullptr) *trace = {};
-  if (value.significand == 0) return sign;
+  if (value.significand == 0) {
+    if (trace != nullptr && !format.has_zero) trace->flags = {.underflow = true, .inexact = true};
+    return sign;
+  }
 
   const int exponent = value.exponent + bit_width(value.significand) - 1;
   const int lowest = format.min_exponent();
   const int ulp_exponent = (exponent < lowest ? lowest : exponent) - format.fraction_bits;
   const Split split = split_at(value, ulp_exponent - value.exponent);
-  const bool away = rounds_away(split, value.negative, rule.rounding);
+  const bool negative = sign != 0;
+  const bool away = rounds_away(split, negative, rule);
 
   // kept < 2^p. Adding it to the exponent field, less one for its leading one, also carries a
   // significand that rounds up to 2^p into the next binade, and a subnormal into the normals.
@@ -103,7 +127,11 @@ Bits round_pack(const Format& format, const Unrounded& value, const RoundRule& r
   bool overflow = exponent > format.max_exponent();
   if (!overflow) {
     const auto binade = static_cast<Bits>(ulp_exponent - format.quantum_exponent());
-    magnitude = (binade << format.fraction_bits) + static_cast<Bits>(split.kept) + (away ? 1 : 0);
+    const Bits places = static_cast<Bits>(split.kept) + (away ? 1 : 0);
+    magnitude = (binade << format.fraction_bits) + places;
+    // Without zero and subnormals the codes begin at the smallest normal number, and nothing is
+    // below it.
+    if (!format.has_zero && places != 0) magnitude -= Bits{1} << format.fraction_bits;
     overflow = magnitude > format.max_finite();
   }
   const bool subnormal = !overflow && magnitude != 0 && magnitude >> format.fraction_bits == 0;
@@ -116,12 +144,14 @@ Bits round_pack(const Format& format, const Unrounded& value, const RoundRule& r
     trace->round = split.round();
     trace->sticky = split.below_round();
     trace->incremented = away;
-    trace->inexact = split.inexact() || overflow || flushed;
-    trace->overflow = overflow;
-    trace->underflow = trace->inexact && exponent < lowest;
     trace->flushed = flushed;
+    trace->flags.overflow = overflow;
+    trace->flags.inexact = split.inexact() || overflow || flushed;
+    trace->flags.underflow =
+        trace->flags.inexact && exponent < lowest && is_tiny(format, value, exponent, rule);
+    trace->flags.invalid = value.negative && !negative;
   }
-  if (overflow) return overflow_code(format, value.negative, rule);
+  if (overflow) return overflow_code(format, negative, rule);
   return flushed ? sign : sign | magnitude;
 }
 
@@ -158,6 +188,8 @@ std::string_view rounding_name(Rounding rounding) {
       return "down";
     case Rounding::odd:
       return "odd";
+    case Rounding::stochastic:
+      return "stochastic";
   }
   return "";
 }
@@ -176,6 +208,8 @@ std::string_view rounding_suffix(Rounding rounding) {
       return ".rd";
     case Rounding::odd:
       return ".ro";
+    case Rounding::stochastic:
+      return ".rs";
   }
   return "";
 }

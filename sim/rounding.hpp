@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "sim/flags.hpp"
 #include "sim/format.hpp"
 
 namespace whybits {
@@ -18,8 +19,10 @@ enum class Rounding : std::uint8_t {
   zero,
   up,
   down,
-  odd  ///< inexact results get an odd last bit, so that a second rounding is innocent
+  odd,        ///< inexact results get an odd last bit, so that a second rounding is innocent
+  stochastic  ///< away from zero if the caller's random bits carry (cvt.rs)
 };
+/// Those that need nothing but the value.
 inline constexpr std::array all_roundings = {Rounding::nearest_even, Rounding::nearest_away,
                                              Rounding::zero,         Rounding::up,
                                              Rounding::down,         Rounding::odd};
@@ -43,11 +46,28 @@ enum class NanRule : std::uint8_t {
 /// Subnormals replaced by zeros of their sign: in operands, in results.
 enum class Flush : std::uint8_t { none, in, out, both };
 
+/// When a nonzero result counts as tiny, which underflow asks: the exact one is below the smallest
+/// normal number (ARM, IEEE decimal), or it still is after rounding to full precision as if
+/// exponents had no lower end (x86).
+enum class Tininess : std::uint8_t { before, after };
+
+/// The caller's bits for one stochastic rounding. They are added to as many of the highest
+/// discarded bits; a carry rounds away from zero. (PTX ISA, cvt.rs: 13 bits for f16, 16 for bf16
+/// and for the 8- and 6-bit formats, 8 for e2m1.)
+struct RandomBits {
+  std::uint32_t value = 0;
+  int count = 0;  ///< 0 to 32; none: toward zero
+
+  constexpr bool operator==(const RandomBits&) const = default;
+};
+
 struct RoundRule {
   Rounding rounding = Rounding::nearest_even;
   Overflow overflow = Overflow::ieee;
   NanRule nan = NanRule::gpu;
   Flush flush = Flush::none;
+  Tininess tininess = Tininess::before;
+  RandomBits random = {};  ///< read by Rounding::stochastic only
 
   constexpr bool operator==(const RoundRule&) const = default;
 };
@@ -62,8 +82,8 @@ struct Unrounded {
   Uint128 significand = 0;
 };
 
-/// What round_pack saw and decided. `kept` is the truncated significand in units of
-/// 2^ulp_exponent; guard is the first bit below it, round the second, sticky the rest.
+/// What an operation saw and decided. If it rounded, `kept` is the truncated significand in units
+/// of 2^ulp_exponent; guard is the first bit below it, round the second, sticky the rest.
 struct RoundTrace {
   Uint128 kept = 0;
   int ulp_exponent = 0;
@@ -71,14 +91,15 @@ struct RoundTrace {
   bool round = false;
   bool sticky = false;
   bool incremented = false;  ///< away from zero by one unit in the last place
-  bool inexact = false;
-  bool overflow = false;
-  bool underflow = false;  ///< inexact and tiny before rounding
-  bool flushed = false;    ///< subnormal result replaced by zero
+  bool flushed = false;      ///< subnormal result replaced by zero
+  Flags flags;
 };
 
 /// Rounds to `format`. Zero keeps its sign. Overflow in a format without infinity gives NaN
-/// (e4m3) or, where there is no NaN either, the largest finite.
+/// (e4m3) or, where there is no NaN either, the largest finite; stochastic rounding overflows to
+/// infinity. A flushed result is inexact and an underflow. An unsigned format takes the magnitude,
+/// of a negative number an invalid one; one without zero its smallest number for all below (e8m0,
+/// as PTX cvt converts to ue8m0).
 /// Errors: none. Complexity: O(1).
 Bits round_pack(const Format& format, const Unrounded& value, const RoundRule& rule,
                 RoundTrace* trace = nullptr);

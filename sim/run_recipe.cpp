@@ -4,63 +4,12 @@
 #include <utility>
 
 #include "sim/arith.hpp"
+#include "sim/tensor_view.hpp"
 
 namespace whybits {
 namespace {
 
 constexpr std::uint64_t rows_at_once = 16;  // whose leaves a matrix product holds decoded
-
-/// A tensor as a step reads it: a computed patch or an input, or a block of one.
-struct View {
-  TensorType type;
-  const Patch* patch = nullptr;
-  const CodeSource* source = nullptr;
-  std::uint64_t source_columns = 0;
-  std::uint64_t row0 = 0;
-  std::uint64_t column0 = 0;
-
-  /// A dimension of 1 broadcasts.
-  Bits at(std::uint64_t row, std::uint64_t column) const {
-    row = row0 + (type.rows == 1 ? 0 : row);
-    column = column0 + (type.columns == 1 ? 0 : column);
-    if (patch) return patch->at(row, column);
-    Bits code = 0;
-    source->read(row * source_columns + column, 1, std::span<Bits>(&code, 1));
-    return code;
-  }
-
-  OperandVector row(std::uint64_t row, std::uint64_t n) const {
-    std::vector<Bits> codes(n);
-    if (source && type.columns == n && n > 1) {
-      const std::uint64_t r = row0 + (type.rows == 1 ? 0 : row);
-      source->read(r * source_columns + column0, 1, codes);
-    } else {
-      for (std::uint64_t i = 0; i < n; ++i) codes[i] = at(row, i);
-    }
-    return {type.format, std::move(codes)};
-  }
-
-  OperandVector column(std::uint64_t column, std::uint64_t n) const {
-    std::vector<Bits> codes(n);
-    if (source && type.rows == n && n > 1) {
-      const std::uint64_t c = column0 + (type.columns == 1 ? 0 : column);
-      source->read(row0 * source_columns + c, source_columns, codes);
-    } else {
-      for (std::uint64_t i = 0; i < n; ++i) codes[i] = at(i, column);
-    }
-    return {type.format, std::move(codes)};
-  }
-};
-
-/// Codes of `view` on the grid of a need.
-std::vector<Bits> read_grid(const View& view, const Need& need) {
-  std::vector<Bits> codes;
-  codes.reserve(need.size());
-  need.rows.for_each([&](std::uint64_t r) {
-    need.columns.for_each([&](std::uint64_t c) { codes.push_back(view.at(r, c)); });
-  });
-  return codes;
-}
 
 Bits widened(const Format& from, const Format& to, Bits code) {
   return from == to ? code : convert(from, to, code);
@@ -71,14 +20,14 @@ class Evaluator {
   Evaluator(const BoundRecipe& recipe, const Demand& demand, Work& work)
       : recipe_(recipe), demand_(demand), work_(work) {}
 
-  void give(const std::string& name, View view) { views_[name] = view; }
+  void give(const std::string& name, TensorView view) { views_[name] = view; }
 
   void run() {
     for (std::size_t i = 0; i < recipe_.steps.size(); ++i)
       std::visit([&](const auto& work) { run(i, work); }, recipe_.recipe.steps[i].work);
   }
 
-  const View& view(const std::string& name) const { return views_.find(name)->second; }
+  const TensorView& view(const std::string& name) const { return views_.find(name)->second; }
 
   SingleReduction single(std::size_t i, const Reduce& reduce, std::uint64_t r,
                          std::uint64_t c) const {
@@ -105,10 +54,7 @@ class Evaluator {
     Patch& patch = patches_[tensor];
     patch = {recipe_.type(tensor), need->rows, need->columns, {}};
     patch.codes.reserve(need->size());
-    View view;
-    view.type = patch.type;
-    view.patch = &patch;
-    views_[tensor] = view;
+    views_[tensor] = TensorView::of(patch);
     return &patch;
   }
 
@@ -120,7 +66,7 @@ class Evaluator {
     Patch* patch = begin(name(i));
     if (!patch) return;
     const MapOperation& operation = map.operation;
-    std::vector<View> operands;
+    std::vector<TensorView> operands;
     for (const std::string& operand : map.operands) operands.push_back(view(operand));
     std::vector<Bits> x(operands.size());
     patch->rows.for_each([&](std::uint64_t r) {
@@ -152,7 +98,7 @@ class Evaluator {
                               std::uint64_t c) const {
     const std::uint64_t n = recipe_.steps[i].length;
     if (n == 0) return {recipe_.type(reduce.b).format, {}};
-    const View& b = view(reduce.b);
+    const TensorView& b = view(reduce.b);
     switch (reduce.along) {
       case Along::columns:
         return b.row(r, n);
@@ -166,7 +112,7 @@ class Evaluator {
   }
 
   Scalar scalar(const std::string& tensor, std::uint64_t r, std::uint64_t c) const {
-    const View& from = view(tensor);
+    const TensorView& from = view(tensor);
     return {from.type.format, from.at(r, c)};
   }
 
@@ -256,7 +202,7 @@ class Evaluator {
       state[s] = begin(names[s]);
       if (!state[s]) continue;
       needed = true;
-      state[s]->codes = read_grid(view(scan.state[s].initial), need(*state[s]));
+      state[s]->codes = view(scan.state[s].initial).grid(need(*state[s]));
     }
     if (!needed) return;
     const BoundStep& step = recipe_.steps[i];
@@ -279,7 +225,7 @@ class Evaluator {
       if (state[s]) inner.give(scan.state[s].name, view(recipe_.recipe.steps[i].names[s]));
     for (const Scan::Block& cut : scan.blocks) {
       if (!demand.find(cut.name)) continue;
-      View block = view(cut.tensor);
+      TensorView block = view(cut.tensor);
       (cut.axis == Along::rows ? block.row0 : block.column0) += first;
       block.type = body.type(cut.name);
       inner.give(cut.name, block);
@@ -290,7 +236,7 @@ class Evaluator {
     // All outputs are read before any state changes: the body may hand a state on as another.
     std::vector<std::vector<Bits>> next(state.size());
     for (std::size_t s = 0; s < state.size(); ++s)
-      if (state[s]) next[s] = read_grid(inner.view(body.recipe.outputs[s]), need(*state[s]));
+      if (state[s]) next[s] = inner.view(body.recipe.outputs[s]).grid(need(*state[s]));
     for (std::size_t s = 0; s < state.size(); ++s)
       if (state[s]) state[s]->codes = std::move(next[s]);
   }
@@ -298,7 +244,7 @@ class Evaluator {
   const BoundRecipe& recipe_;
   const Demand& demand_;
   Work& work_;
-  std::map<std::string, View, std::less<>> views_;
+  std::map<std::string, TensorView, std::less<>> views_;
   std::map<std::string, Patch, std::less<>> patches_;
 };
 
@@ -324,13 +270,8 @@ void evaluate_into(Evaluator& evaluator, const BoundRecipe& recipe, const InputT
   if (bytes > options.most_bytes)
     throw RecipeError("needs " + std::to_string(bytes) + " bytes, allowed are " +
                       std::to_string(options.most_bytes) + "; choose fewer outputs");
-  for (const std::string& name : recipe.recipe.inputs) {
-    View view;
-    view.type = recipe.type(name);
-    view.source = inputs.find(name)->second.codes.get();
-    view.source_columns = view.type.columns;
-    evaluator.give(name, view);
-  }
+  for (const std::string& name : recipe.recipe.inputs)
+    evaluator.give(name, TensorView::of(inputs.find(name)->second));
   evaluator.run();
 }
 
@@ -352,7 +293,7 @@ Patches run(const BoundRecipe& recipe, const InputTensors& inputs, const Selecti
       grid.columns.insert(before->second.columns);
     }
     Patch patch{type, grid.rows, grid.columns, {}};
-    if (!grid.empty()) patch.codes = read_grid(evaluator.view(choice.tensor), grid);
+    if (!grid.empty()) patch.codes = evaluator.view(choice.tensor).grid(grid);
     patches[choice.tensor] = std::move(patch);
   }
   if (options.work) {

@@ -40,8 +40,8 @@ Format accumulator_format(const Format& out) {
 bool Unit::same_arithmetic(const Unit& other) const {
   return kind == other.kind && format == other.format && rule == other.rule &&
          (kind != Kind::aligned || aligned == other.aligned) && addends == other.addends &&
-         operand_a == other.operand_a && operand_b == other.operand_b && after == other.after &&
-         same_inner(inner, other.inner);
+         operand_a == other.operand_a && operand_b == other.operand_b && scale == other.scale &&
+         after == other.after && same_inner(inner, other.inner);
 }
 
 std::uint64_t Unit::hash() const {
@@ -55,6 +55,7 @@ std::uint64_t Unit::hash() const {
   }
   if (operand_a) h = hash_combine(h, hash_format(*operand_a));
   if (operand_b) h = hash_combine(h, hash_format(*operand_b));
+  if (scale) h = hash_combine(h, hash_format(scale->format));
   if (inner) h = hash_combine(h, inner->hash());
   if (after) h = hash_combine(h, hash_conversion(*after));
   return h;

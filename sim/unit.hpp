@@ -3,7 +3,8 @@
 //   add        IEEE add in a format, one addend a step
 //   fma        IEEE fused multiply-add, one exact product a step
 //   aligned    T(L, F, ρ, e0), a tensor core: L exact products and the accumulator are aligned at
-//              the largest exponent, truncated to F fraction bits, added exactly, converted once
+//              the largest exponent, truncated to F fraction bits, added exactly, converted once;
+//              operands may come in blocks with scales, and products in exact groups
 //   exact      no rounding at all
 //   composite  a step that is itself a small topology (Hopper's fp8 mma.sync: two f16 steps and
 //              an f32 add)
@@ -29,8 +30,20 @@ struct AlignedSum {
   int zero_exponent = -133;   ///< e0, the exponent that a zero product or a zero accumulator brings
   Format out = formats::f32;  ///< what the exact sum is converted to
   Rounding rounding = Rounding::zero;  ///< ρ of that conversion; overflow is infinity
+  /// Products whose exact sum is one term, aligned by the exponents of their two scales alone; 0:
+  /// each product is a term.
+  int group = 0;
 
   constexpr bool operator==(const AlignedSum&) const = default;
+};
+
+/// Elements that share a scale: `block` consecutive ones, and the format of the scale. The sign of
+/// an e4m3 scale does not count (ue4m3).
+struct BlockScale {
+  Format format = formats::e8m0;
+  int block = 32;
+
+  constexpr bool operator==(const BlockScale&) const = default;
 };
 
 /// A written narrowing, `> F` with its suffixes.
@@ -51,6 +64,7 @@ struct Unit {
   /// Formats in which the operands of a product enter; none: as they are. Values widen exactly;
   /// f32 words given to a tf32 unit lose their low 13 bits, as in hardware.
   std::optional<Format> operand_a, operand_b;
+  std::optional<BlockScale> scale;    ///< both operands come in blocks with such scales
   std::shared_ptr<const Tree> inner;  ///< composite only: L products and c → one value
   std::optional<Conversion> after;    ///< `U > F`: rounded after every step
   std::string name;                   ///< as the notation writes it, without `after`

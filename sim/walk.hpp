@@ -196,21 +196,21 @@ class Walk {
 
   // --- products --------------------------------------------------------------------------------
   /// Operand formats of a unit on these leaves: its own, or those of the operands.
-  const Unit& resolved(const Unit& unit) {
-    if (unit.operand_a) return unit;
-    auto found = resolved_.find(&unit);
+  const Unit* resolved(const Unit* unit) {
+    if (unit->operand_a) return unit;
+    auto found = resolved_.find(unit);
     if (found == resolved_.end()) {
-      found = resolved_.emplace(&unit, unit).first;
-      const bool fma = unit.kind == Unit::Kind::fma;
-      found->second.operand_a = fma ? unit.format : leaves_.a->format();
-      found->second.operand_b = fma ? unit.format : leaves_.b->format();
+      found = resolved_.emplace(unit, *unit).first;
+      const bool fma = unit->kind == Unit::Kind::fma;
+      found->second.operand_a = fma ? unit->format : leaves_.a->format();
+      found->second.operand_b = fma ? unit->format : leaves_.b->format();
     }
-    return found->second;
+    return &found->second;
   }
 
   Value fold_products(const Shape& shape, std::int64_t offset, std::int64_t stride,
                       const Frame& frame) {
-    const Unit& unit = resolved(*shape.unit);
+    const Unit& unit = *resolved(shape.unit.get());
     const auto width = static_cast<std::size_t>(unit.addends);
     Value acc = start_of(shape, offset, stride, frame);
     std::size_t seam_run = 0;
@@ -259,12 +259,18 @@ class Walk {
   }
 
   Bits aligned(const Unit& unit, Bits acc, std::int64_t first, std::int64_t distance) const {
-    return aligned_step(unit, acc, leaves_.a->terms(*unit.operand_a).data() + first,
-                        leaves_.b->terms(*unit.operand_b).data() + first, distance, unit.addends);
+    return aligned_step(unit, acc, terms(unit, *leaves_.a, *unit.operand_a).data() + first,
+                        terms(unit, *leaves_.b, *unit.operand_b).data() + first, distance,
+                        unit.addends);
+  }
+
+  static std::span<const Term> terms(const Unit& unit, const OperandVector& operand,
+                                     const Format& format) {
+    return unit.scale ? operand.block_terms(unit.aligned.group > 0) : operand.terms(format);
   }
 
   Value product_step(const Unit& named, const Value& start, std::span<const std::int64_t> step) {
-    const Unit& unit = resolved(named);
+    const Unit& unit = *resolved(&named);
     const Value acc = widened(start, unit.format);
     if (unit.kind == Unit::Kind::composite) return composite(unit, acc, step);
     if (unit.kind == Unit::Kind::fma) {
@@ -276,8 +282,8 @@ class Walk {
                             entered(*leaves_.b, *unit.operand_b), acc.code, unit.rule);
       return finish(named, acc, {}, step, code);
     }
-    const std::span<const Term> a = leaves_.a->terms(*unit.operand_a);
-    const std::span<const Term> b = leaves_.b->terms(*unit.operand_b);
+    const std::span<const Term> a = terms(unit, *leaves_.a, *unit.operand_a);
+    const std::span<const Term> b = terms(unit, *leaves_.b, *unit.operand_b);
     std::vector<Term> x(step.size());
     std::vector<Term> y(step.size());
     for (std::size_t i = 0; i < step.size(); ++i)

@@ -64,7 +64,7 @@ void run_bits(const BitsOptions& options, const NumberInput& input, CommandConte
   } else {
     const bool any_rounded = std::any_of(entries.begin(), entries.end(),
                                          [](const InputNumber& e) { return e.input.rounded; });
-    context.out << input.text;
+    context.out << entries.front().input.label;
     if (any_rounded) context.out << ", rounded " << rounding_phrase(rule.rounding);
     context.out << "\n\n"
                 << number_table(entries, context.colour)

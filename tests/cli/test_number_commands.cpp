@@ -1,4 +1,4 @@
-// whybits bits, add, … as a person meets them: what docs/formats.md shows, negative operands,
+// whybits bits, add, … as a person meets them: the table of docs/formats.md, negative operands,
 // exit codes, errors.
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -37,23 +37,6 @@ void refused(const std::string& arguments, const std::string& why, const std::st
 TEST_CASE("docs/formats.md has the table that the code gives (whybits format-table)") {
   CHECK_THAT(document(), contains(whybits::format_table_markdown()));
   CHECK(run_whybits("format-table").out == whybits::format_table_markdown());
-}
-
-TEST_CASE("every transcript of docs/formats.md is what the command prints") {
-  int transcripts = 0;
-  const std::string begin = "```console\n$ whybits ";
-  for (std::size_t at = 0; (at = document().find(begin, at)) != std::string::npos; ++transcripts) {
-    at += begin.size();
-    const std::size_t line_end = document().find('\n', at);
-    const std::size_t end = document().find("```\n", at);
-    REQUIRE(end != std::string::npos);
-    const std::string arguments = document().substr(at, line_end - at);
-    CAPTURE(arguments);
-    const CommandResult result = run_whybits(arguments);
-    CHECK(result.exit_code == 0);
-    CHECK(result.out == document().substr(line_end + 1, end - line_end - 1));
-  }
-  CHECK(transcripts >= 3);
 }
 
 TEST_CASE("negative operands are numbers, not options, wherever they stand") {
@@ -103,4 +86,24 @@ TEST_CASE("bad input ends with exit code 2, the option, the value, and a remedy"
   refused("convert 1", "needs --to", "for example");
   refused("convert 1 --to f17", "--to: unknown format 'f17'", "eXmY");
   refused("bits ''", "no digits", "write a decimal");
+}
+
+TEST_CASE(
+    "standard input: --stdin answers TestFloat's lines, in order, and stops at a bad one with its "
+    "number") {
+  const std::string lines = "printf '3F800000 33800000 00000000 00\\n3F800000 0\\n' | ";
+  const CommandResult ok = run_whybits_after(lines, "add --stdin --format f32 --tininess after");
+  CHECK(ok.exit_code == 0);
+  CHECK(ok.out == "3F800000 33800000 3F800000 01\n3F800000 00000000 3F800000 00\n");
+  const CommandResult bad =
+      run_whybits_after("printf '3C00 3C00\\n3C00\\n' | ", "mul --stdin --format f16", true);
+  CHECK(bad.exit_code == 2);
+  CHECK_THAT(bad.out, contains("3C00 3C00 3C00 00\n"));
+  CHECK_THAT(bad.out, contains("line 2"));
+  refused("add 1 --stdin", "takes 0 numbers", "--help");
+  refused("add 1 2 --tininess never", "--tininess: 'never'", "before rounding");
+  refused("convert 1 --to f16 --rounding stochastic", "needs --random", "0x1A2:13");
+  refused("convert 1 --to f16 --rounding stochastic --random 0x2000:13", "--random: '0x2000:13'",
+          "1 to 32");
+  refused("convert 1 --to f16 --random 1:13", "goes with --rounding stochastic", "leave one");
 }

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "exact/oracle.hpp"
-#include "sim/recipe.hpp"
+#include "sim/builders/gemm.hpp"
 
 // The three recipes of docs/recipes.md.
 namespace whybits::test {
@@ -22,14 +22,7 @@ inline MapOperation rsqrt_operation() {
 
 /// y = bf16(a·b + bias): the topology adds the bias after its last merge and rounds once.
 inline Recipe linear_recipe(SchemaPtr topology) {
-  return {{"a", "b", "bias"},
-          {{{"y"},
-            Reduce{.by = std::move(topology),
-                   .along = Along::matrix,
-                   .a = "a",
-                   .b = "b",
-                   .operands = {{"bias", "bias"}}}}},
-          {"y"}};
+  return gemm_recipe(std::move(topology), true);
 }
 
 /// y = bf16((x · 1/√(Σx²/h + ε)) · w), a row of x at a time, everything in f32. `h` and `eps` are

@@ -159,6 +159,19 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("all pairs of all formats eXmY of 8 bits and fewer are MPFR's", "[.full]") {
+  for (int exponent_bits = 2; exponent_bits <= 6; ++exponent_bits)
+    for (int fraction_bits = 1; exponent_bits + fraction_bits <= 7; ++fraction_bits) {
+      const Format format{exponent_bits, fraction_bits, Specials::ieee};
+      for (const Operation operation :
+           {Operation::add, Operation::sub, Operation::mul, Operation::div})
+        for (const Rounding rounding : all_roundings) {
+          CAPTURE(format_name(format), operation_name(operation), rounding_name(rounding));
+          CHECK(all_pairs(format, operation, rounding) == 0);
+        }
+    }
+}
+
 TEST_CASE("every f16 and bf16 square root in every rounding is MPFR's") {
   MpfrOracle oracle;
   for (const Format& format : {formats::f16, formats::bf16})

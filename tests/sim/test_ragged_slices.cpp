@@ -73,9 +73,9 @@ TEST_CASE("ragged= prints and reads back, and only slices have it") {
   CHECK(print(*parse_topology("slices(4,pairs(f32),ragged = fold(f32),chain)")) ==
         "slices(4, pairs(f32), ragged=fold(f32), chain)");
   CHECK_THROWS_WITH(parse_topology("lanes(4, fold(f32), ragged=fold(f32), fold(f32))"),
-                    contains("unknown form 'ragged'"));
+                    contains("ragged= belongs to slices"));
   CHECK_THROWS_WITH(parse_topology("slices(4, fold(f32), ragged fold(f32), chain)"),
-                    contains("behind ragged"));
+                    contains("after ragged"));
   CHECK_THROWS_WITH(parse_topology("slices(4, fold(f32), ragged=fold(f32))"),
-                    contains("before the merge"));
+                    contains("expected ', M' as in slices(S, T, M)"));
 }

@@ -133,6 +133,8 @@ TEST_CASE("a reduce's topology fits its leaves") {
   refuse(recipe({step({.by = sum(), .a = "x", .b = "x"})}), "an exact product is not a value");
   refuse(recipe({step({.by = parse_topology("fold(bf16)"), .a = "x"})}),
          "would narrow f32 to bf16");
+  refuse(recipe({step({.by = parse_topology("slices(8, fold(f32), fold(bf16))"), .a = "x"})}),
+         "the result would narrow f32 to bf16");  // one slice: nothing is merged
   refuse(recipe({step({.by = parse_topology("fold(exact)"), .a = "x"})}),
          "the exact sum has no format");
   refuse(recipe({step({.by = parse_topology("cut(9, fold(f32), fold(f32))"), .a = "x"})}),

@@ -29,9 +29,15 @@ inline CommandResult run_line(const std::string& rest) {
   return result;
 }
 
-/// `arguments` go through the shell: quote what needs it.
+/// `arguments` go through the shell: quote what needs it. `before` stands in front of the program:
+/// "printf '1 2' | ".
+inline CommandResult run_whybits_after(const std::string& before, const std::string& arguments,
+                                       bool with_errors = false) {
+  return run_line(before + "whybits " + arguments + (with_errors ? " 2>&1" : " 2>/dev/null"));
+}
+
 inline CommandResult run_whybits(const std::string& arguments, bool with_errors = false) {
-  return run_line("whybits " + arguments + (with_errors ? " 2>&1" : " 2>/dev/null"));
+  return run_whybits_after("", arguments, with_errors);
 }
 
 }  // namespace whybits::test

@@ -63,6 +63,7 @@ class MpfrRounder {
   /// sign that IEEE gives them.
   Bits round(const Format& format, const Real& value, int ternary, const RoundRule& rule) {
     const Bits sign = mpfr_signbit(value.get()) != 0 ? sign_bit(format) : 0;
+    flags_ = {};
     if (mpfr_nan_p(value.get()) != 0) return nan(format);
     if (mpfr_inf_p(value.get()) != 0) return sign | beyond(format, rule.overflow);
     if (mpfr_zero_p(value.get()) != 0) return sign;
@@ -78,14 +79,21 @@ class MpfrRounder {
 
     const long bias = (1L << (format.exponent_bits - 1)) - 1;
     long binade = mpfr_get_exp(value.get()) - 1;  // MPFR's mantissas are in [½, 1)
+    const bool tiny = is_tiny(format, binade, rule);
     if (binade < 1 - bias) binade = 1 - bias;
     const long last_place = binade - format.fraction_bits;
     mpfr_mul_2si(scaled_.get(), scaled_.get(), -last_place, MPFR_RNDN);
-    to_integer(rule.rounding);
+    to_integer(rule);
 
     const auto places = static_cast<std::uint64_t>(mpfr_get_uj(integer_.get(), MPFR_RNDN));
-    return sign | encode(format, places, binade + bias, sign != 0, rule);
+    const Bits code = sign | encode(format, places, binade + bias, sign != 0, rule);
+    flags_.inexact = flags_.overflow || mpfr_integer_p(scaled_.get()) == 0;
+    flags_.underflow = flags_.inexact && tiny;
+    return code;
   }
+
+  /// What the last round() raised.
+  const Flags& flags() const { return flags_; }
 
  private:
   static Bits sign_bit(const Format& format) {
@@ -109,8 +117,21 @@ class MpfrRounder {
     return format.specials == Specials::ieee ? largest(format) + 1 : sign_bit(format) - 1;
   }
 
-  void to_integer(Rounding rounding) {
-    switch (rounding) {
+  /// Whether `scaled_`, still of its true size 2^exponent, is tiny: rounded to full precision, in
+  /// units of its own last place, does it become the smallest normal number?
+  bool is_tiny(const Format& format, long exponent, const RoundRule& rule) {
+    const long lowest = 2 - (1L << (format.exponent_bits - 1));
+    if (exponent >= lowest) return false;
+    if (rule.tininess == Tininess::before || exponent < lowest - 1) return true;
+    const long last_place = exponent - format.fraction_bits;
+    mpfr_mul_2si(scaled_.get(), scaled_.get(), -last_place, MPFR_RNDN);
+    to_integer(rule);
+    mpfr_mul_2si(scaled_.get(), scaled_.get(), last_place, MPFR_RNDN);
+    return mpfr_cmp_ui_2exp(integer_.get(), 1, format.fraction_bits + 1) < 0;
+  }
+
+  void to_integer(const RoundRule& rule) {
+    switch (rule.rounding) {
       case Rounding::nearest_even:
         mpfr_roundeven(integer_.get(), scaled_.get());
         break;
@@ -134,13 +155,23 @@ class MpfrRounder {
         if (inexact && even) mpfr_add_ui(integer_.get(), integer_.get(), 1, MPFR_RNDN);
         break;
       }
+      case Rounding::stochastic:
+        // |x| cut at 2^−count, plus that many random bits, cut at 1.
+        mpfr_set_ui_2exp(random_.get(), rule.random.value, -rule.random.count, MPFR_RNDN);
+        mpfr_abs(integer_.get(), scaled_.get(), MPFR_RNDZ);
+        mpfr_mul_2si(integer_.get(), integer_.get(), rule.random.count, MPFR_RNDN);
+        mpfr_trunc(integer_.get(), integer_.get());
+        mpfr_mul_2si(integer_.get(), integer_.get(), -rule.random.count, MPFR_RNDN);
+        mpfr_add(integer_.get(), integer_.get(), random_.get(), MPFR_RNDN);
+        mpfr_trunc(integer_.get(), integer_.get());
+        break;
     }
     mpfr_abs(integer_.get(), integer_.get(), MPFR_RNDN);
   }
 
   /// Magnitude code of places · 2^(exponent − bias − fraction_bits), exponent ≥ 1 and biased.
-  static Bits encode(const Format& format, std::uint64_t places, long exponent, bool negative,
-                     const RoundRule& rule) {
+  Bits encode(const Format& format, std::uint64_t places, long exponent, bool negative,
+              const RoundRule& rule) {
     const std::uint64_t one = std::uint64_t{1} << format.fraction_bits;
     if (places == 2 * one) {
       places = one;
@@ -150,6 +181,7 @@ class MpfrRounder {
     const long top = (1L << format.exponent_bits) - 1;
     const Bits code = (static_cast<Bits>(exponent) << format.fraction_bits) + (places - one);
     if (exponent <= top && code <= largest(format)) return code;
+    flags_.overflow = true;
 
     const bool inward = rule.rounding == Rounding::zero || rule.rounding == Rounding::odd ||
                         rule.rounding == (negative ? Rounding::up : Rounding::down);
@@ -160,6 +192,8 @@ class MpfrRounder {
   Real scaled_;
   Real integer_;
   Real half_;
+  Real random_{32};
+  Flags flags_;
 };
 
 enum class Operation : std::uint8_t { add, sub, mul, div, sqrt, fma };
@@ -174,19 +208,53 @@ class MpfrOracle {
     decode(format, a, a_);
     decode(format, b, b_);
     decode(format, c, c_);
+    mpfr_clear_flags();
     int ternary = apply(operation, MPFR_RNDZ);
+    flags_ = {};
+    flags_.divide_by_zero = mpfr_divby0_p() != 0;
+    flags_.invalid = is_invalid(operation, format, a, b, c);
     // The sign of an exact zero sum is the only thing that depends on the mode here.
     if (mpfr_zero_p(result_.get()) != 0 && rule.rounding == Rounding::down)
       ternary = apply(operation, MPFR_RNDD);
-    return rounder_.round(format, result_, ternary, rule);
+    const Bits code = rounder_.round(format, result_, ternary, rule);
+    flags_ = flags_ | rounder_.flags();
+    return code;
   }
+
+  /// What the last operation or conversion raised. Defined for formats with infinity and NaN, and
+  /// without flushing and saturation.
+  const Flags& flags() const { return flags_; }
 
   Bits convert(const Format& from, const Format& to, Bits a, const RoundRule& rule) {
     decode(from, a, a_);
-    return rounder_.round(to, a_, 0, rule);
+    const Bits code = rounder_.round(to, a_, 0, rule);
+    flags_ = rounder_.flags();
+    flags_.invalid = is_signalling(from, a);
+    return code;
   }
 
  private:
+  /// By hand: a signalling NaN is one whose fraction is below half of all fractions.
+  static bool is_signalling(const Format& format, Bits code) {
+    const Bits fraction = code % (Bits{1} << format.fraction_bits);
+    const Bits exponent = (code >> format.fraction_bits) % (Bits{1} << format.exponent_bits);
+    return format.specials == Specials::ieee && exponent == (Bits{1} << format.exponent_bits) - 1 &&
+           fraction != 0 && fraction < Bits{1} << (format.fraction_bits - 1);
+  }
+
+  /// NaN from operands that are none, a signalling NaN, or 0·∞ in front of any NaN.
+  bool is_invalid(Operation operation, const Format& format, Bits a, Bits b, Bits c) const {
+    const bool two = operation != Operation::sqrt, three = operation == Operation::fma;
+    const bool nan = mpfr_nan_p(a_.get()) != 0 || (two && mpfr_nan_p(b_.get()) != 0) ||
+                     (three && mpfr_nan_p(c_.get()) != 0);
+    const bool zero_times_infinity =
+        three && ((mpfr_zero_p(a_.get()) != 0 && mpfr_inf_p(b_.get()) != 0) ||
+                  (mpfr_inf_p(a_.get()) != 0 && mpfr_zero_p(b_.get()) != 0));
+    return is_signalling(format, a) || (two && is_signalling(format, b)) ||
+           (three && is_signalling(format, c)) || zero_times_infinity ||
+           (!nan && mpfr_nan_p(result_.get()) != 0);
+  }
+
   int apply(Operation operation, mpfr_rnd_t mode) {
     switch (operation) {
       case Operation::add:
@@ -207,6 +275,7 @@ class MpfrOracle {
 
   Real a_, b_, c_, result_;
   MpfrRounder rounder_;
+  Flags flags_;
 };
 
 }  // namespace whybits::test

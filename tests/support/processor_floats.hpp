@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -33,8 +34,8 @@ inline float uniform_float(Random& random) {
 }
 /// The same times 2^−8 … 2^7.
 inline float wide_float(Random& random) {
-  return uniform_float(random) *
-         std::bit_cast<float>(static_cast<std::uint32_t>(119 + random.below(16)) << 23);
+  const float value = uniform_float(random);
+  return std::ldexp(value, static_cast<int>(random.below(16)) - 8);
 }
 
 template <class Draw>

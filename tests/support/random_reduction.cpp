@@ -86,7 +86,11 @@ Unit random_aligned(Random& random) {
 std::string table_unit(Random& random) {
   static const std::vector<std::string> composite{"sm90.mma.e4m3", "sm90.mma.e5m2xe4m3",
                                                   "sm90.mma.e4m3.acc16"};
-  static const std::vector<std::string> all = device_unit_names();
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names = device_unit_names();
+    std::erase_if(names, [](const std::string& name) { return find_device_unit(name)->scale; });
+    return names;
+  }();
   return random.below(4) == 0 ? random.pick(composite) : random.pick(all);
 }
 
