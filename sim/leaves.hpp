@@ -95,11 +95,11 @@ Bits rounded_product(const Leaves& leaves, std::size_t i);
 /// What is known of the leaves before any data: enough to say whether a tree can be run on them.
 struct LeafTypes {
   Format a;
-  std::optional<Format> b;
-  std::optional<BlockType> blocks_a, blocks_b;  ///< then a, b are formats::scaled
-  std::optional<Conversion> product;
-  std::optional<Format> c;
-  std::vector<std::pair<std::string, Format>> operands;  ///< named ones, such as bias
+  std::optional<Format> b = {};
+  std::optional<BlockType> blocks_a = {}, blocks_b = {};  ///< then a, b are formats::scaled
+  std::optional<Conversion> product = {};
+  std::optional<Format> c = {};
+  std::vector<std::pair<std::string, Format>> operands = {};  ///< named ones, such as bias
 
   static LeafTypes of(const Leaves& leaves);
 };

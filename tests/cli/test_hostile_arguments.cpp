@@ -127,14 +127,15 @@ TEST_CASE("Topologies that cannot be read are refused with a caret") {
     CAPTURE(text);
     refused("sum --n 4 --topology '" + std::string(text) + "'", {"--topology cannot be read", "^"});
   }
-  refused("sum --n 4 --topology \"$(printf 'fold(\\377\\376)')\"", {"outside ASCII"});
+  refused("sum --n 4 --topology \"$(printf 'fold(\\377\\376)')\"", {"unknown unit"});
   refused("sum --n 4 --topology \"$(printf 'fold(\\033[31m)')\"", {"^"});
   refused("sum --n 4 --topology '{ [0,2): fold(f32) }'", {"a map", "one topology"});
 }
 
 TEST_CASE("Topologies of any size and depth end in seconds and little memory") {
   refused("sum --n 4 --topology 'lanes(1099511627776, fold(f32), fold(f32))'", {"pieces"});
-  refused("sum --n 4 --topology \"$(printf 'reverse(%.0s' $(seq 5000))fold(f32)\"", {"deep"});
+  refused("sum --n 4 --topology \"$(printf 'reverse(%.0s' $(seq 5000))fold(f32)\"",
+          {"inside each other"});
   refused("sum --n 4 --topology \"fold(f32)$(printf ' > bf16%.0s' $(seq 5000))\"", {"postfixes"});
   std::string list;
   for (int i = 0; i < 30; ++i) list += " --vs 'fold(f32)'";

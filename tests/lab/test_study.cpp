@@ -1,4 +1,5 @@
 // Many reductions under several topologies: results, differences, errors, and the main job.
+#include "exact/leaf_sums.hpp"
 #include "lab/generators.hpp"
 #include "lab/recording.hpp"
 #include "lab/study.hpp"
@@ -85,7 +86,7 @@ TEST_CASE("The exact sum is that of integers, c and bias included") {
     const SimLeaves leaves(operands.leaves);
     CAPTURE(describe(operands.leaves));
     const auto expected = naive_truth(operands.leaves);
-    const std::optional<Dyadic> found = exact_sum(leaves.get());
+    const std::optional<Dyadic> found = exact::exact_value(leaves.get());
     REQUIRE(found.has_value() == expected.has_value());
     if (!found) return;
     const bool same = fixed_point(*found) == *expected;
