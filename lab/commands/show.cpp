@@ -162,10 +162,10 @@ void run(const Options& o, CommandContext& context) {
     if (!same) context.exit_code = 1;
     if (o.json) json["vs"] = as_json(other, second);
     if (o.json) json["same_tree"] = same;
-    text += "\n" + as_text(other, second) + "\n" +
-            (same ? fmt::format("The same tree for {} addends: no data can tell them apart.\n",
-                                grouped(o.n))
-                  : fmt::format("Another tree for {} addends.\n", grouped(o.n)));
+    text += fmt::format("\n{}\n", as_text(other, second));
+    text += same ? fmt::format("The same tree for {} addends: no data can tell them apart.\n",
+                               grouped(o.n))
+                 : fmt::format("Another tree for {} addends.\n", grouped(o.n));
   }
   context.out << (o.json ? json.dump(2) + "\n" : text);
 }
