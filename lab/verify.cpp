@@ -188,7 +188,8 @@ Verification verify(const Recording& recording, bool with_controls, const GemmOp
   result.format = recording.types.out;
   const auto device = recording.source.find("device");
   if (device != recording.source.end()) result.device = device->second;
-  if ((result.unsupported = why_unsupported(recording))) return result;
+  result.unsupported = why_unsupported(recording);
+  if (result.unsupported) return result;
 
   if (recording.output_elements() == 0)
     throw UsageError(recording.name + ": output: no elements, so that nothing can be compared",

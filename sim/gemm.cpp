@@ -150,7 +150,8 @@ void for_each_output(const GemmOperands& operands, const ChosenOutputs& chosen,
     try {
       for (std::size_t t = 1; t < helpers; ++t) threads.emplace_back(work);
     } catch (const std::system_error&) {
-      // The system gives no more: those that run share the work.
+      // The system gives no more threads: those that run share the work with this one.
+      work();
     }
     work();
   }

@@ -128,9 +128,10 @@ std::string explain_unknown_unit(std::string_view name) {
   std::vector<std::string> names = device_unit_names();
   for (const NamedFormat& f : named_formats()) names.emplace_back(f.name);
   for (const char* other : {"f32.fma", "f64.fma", "exact", "aligned"}) names.emplace_back(other);
+  const std::string ending = "." + plain;
   for (const std::string& device : device_unit_names())  // the architecture left out
-    if (device.size() > plain.size() + 1 &&
-        device.compare(device.size() - plain.size() - 1, std::string::npos, "." + plain) == 0 &&
+    if (device.size() > ending.size() &&
+        device.compare(device.size() - ending.size(), std::string::npos, ending) == 0 &&
         device.rfind("sm90", 0) == 0)
       return message + "did you mean " + device + "?";
   if (const auto near = nearest_name(plain, names)) return message + "did you mean " + *near + "?";

@@ -141,7 +141,8 @@ std::string as_text(const SchemaPtr& schema, const Tree& tree) {
                                    s.shapes == 1 ? "" : "s", grouped(s.bytes))});
   const auto format = result_format(*schema);
   table.row({"result", format ? format_name(*format) : "exact: not rounded yet"});
-  for (const auto& [name, text] : units_of(schema)) table.row({"unit", name + ": " + text});
+  for (const auto& [name, text] : units_of(schema))
+    table.row({"unit", fmt::format("{}: {}", name, text)});
   return out + "\n" + table.text();
 }
 
