@@ -4,7 +4,7 @@
 
 namespace whybits {
 
-Reduction make_reduction(SchemaPtr schema, std::uint64_t n, const LeafTypes& types) {
+Reduction make_reduction(const SchemaPtr& schema, std::uint64_t n, const LeafTypes& types) {
   const std::optional<Format> result = result_format(*schema);
   if (!result)
     throw TopologyError(

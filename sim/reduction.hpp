@@ -13,7 +13,7 @@ struct Reduction {
 };
 
 /// Expands and checks. Errors: TopologyError (also for an exact result that is never rounded).
-Reduction make_reduction(SchemaPtr schema, std::uint64_t n, const LeafTypes& types);
+Reduction make_reduction(const SchemaPtr& schema, std::uint64_t n, const LeafTypes& types);
 
 /// The reference evaluator: walks the tree step by step. Result in reduction.result; n = 0 gives
 /// +0. Precondition: leaves match the types that the reduction was made for. O(n). `any` nodes take
