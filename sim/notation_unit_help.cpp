@@ -133,7 +133,7 @@ std::string explain_unknown_unit(std::string_view name) {
     if (device.size() > ending.size() &&
         device.compare(device.size() - ending.size(), std::string::npos, ending) == 0 &&
         device.rfind("sm90", 0) == 0)
-      return message + "did you mean " + device + "?";
+      return message.append("did you mean ").append(device).append("?");
   if (const auto near = nearest_name(plain, names)) return message + "did you mean " + *near + "?";
   return message +
          "there are f64 f32 tf32 f16 bf16 e5m2 e4m3 eXmY (IEEE adds), f32.fma f64.fma, matrix "
