@@ -109,6 +109,9 @@ std::string explain_suffix(std::string_view name) {
 
 std::string explain_unknown_unit(std::string_view name) {
   const std::string message = "unknown unit " + quoted(name) + ": ";
+  const auto did_you_mean = [&](const std::string& near) {
+    return message + "did you mean " + near + "?";
+  };
   const std::string plain = lower(name);
   const std::vector<std::string> parts = parts_of(plain);
   for (const Product& product : products)
@@ -119,7 +122,7 @@ std::string explain_unknown_unit(std::string_view name) {
              (find_device_unit(unit) ? ", so " + unit
                                      : ", as in " + std::string(product.architecture) + ".mma.f16");
     }
-  if (find_device_unit(plain)) return message + "did you mean " + plain + "?";
+  if (find_device_unit(plain)) return did_you_mean(plain);
   if (parts[0].rfind("sm", 0) == 0) return message + explain_device_unit(plain);
   if (parse_format(parts[0])) return message + explain_suffix(plain);
   const bool like_format = parts[0].size() > 3 && parts[0][0] == 'e' &&
@@ -133,8 +136,8 @@ std::string explain_unknown_unit(std::string_view name) {
     if (device.size() > ending.size() &&
         device.compare(device.size() - ending.size(), std::string::npos, ending) == 0 &&
         device.rfind("sm90", 0) == 0)
-      return message.append("did you mean ").append(device).append("?");
-  if (const auto near = nearest_name(plain, names)) return message + "did you mean " + *near + "?";
+      return did_you_mean(device);
+  if (const auto near = nearest_name(plain, names)) return did_you_mean(*near);
   return message +
          "there are f64 f32 tf32 f16 bf16 e5m2 e4m3 eXmY (IEEE adds), f32.fma f64.fma, matrix "
          "units "
