@@ -11,7 +11,8 @@ install(TARGETS whybits RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 foreach(room IN LISTS rooms)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${room}
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/whybits
-    FILES_MATCHING PATTERN "*.hpp")
+    FILES_MATCHING PATTERN "*.hpp"
+    PATTERN "*-inl.hpp" EXCLUDE)
 endforeach()
 
 install(EXPORT whybits NAMESPACE whybits:: FILE whybitsTargets.cmake DESTINATION ${package_dir})

@@ -6,6 +6,7 @@ get_property(rooms GLOBAL PROPERTY WHYBITS_ROOMS)
 foreach(room IN LISTS rooms)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
     ${PROJECT_SOURCE_DIR}/${room}/*.hpp)
+  list(FILTER headers EXCLUDE REGEX "-inl\\.hpp$")  # parts of one source, once an instruction set
   foreach(header IN LISTS headers)
     set(source ${CMAKE_CURRENT_BINARY_DIR}/headers/${header}.cpp)
     set(text "#include \"${header}\"\n#include \"${header}\"  // the guard works\n")

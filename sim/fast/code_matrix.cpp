@@ -1,0 +1,129 @@
+#include "sim/fast/code_matrix.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace whybits::fast {
+namespace {
+
+template <class Word>
+Bits load(const std::byte* at) {
+  Word word;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+
+void store(std::byte* at, std::size_t bytes, Bits word) {
+  std::memcpy(at, &word, bytes);  // little-endian, as every machine that this runs on
+}
+
+bool consecutive(std::span<const std::uint64_t> indices) {
+  for (std::size_t i = 1; i < indices.size(); ++i)
+    if (indices[i] != indices[0] + i) return false;
+  return true;
+}
+
+}  // namespace
+
+void CodeMatrix::allocate() {
+  owned_ = std::make_shared<std::vector<std::byte>>(bytes());
+  words_ = owned_->data();
+}
+
+CodeMatrix CodeMatrix::zeros(const Format& format, std::uint64_t rows, std::uint64_t columns) {
+  CodeMatrix made;
+  made.format_ = format;
+  made.rows_ = rows;
+  made.columns_ = made.row_stride_ = columns;
+  made.allocate();
+  return made;
+}
+
+CodeMatrix CodeMatrix::borrow(const Format& format, std::uint64_t rows, std::uint64_t columns,
+                              const std::byte* words) {
+  CodeMatrix made;
+  made.format_ = format;
+  made.rows_ = rows;
+  made.columns_ = made.row_stride_ = columns;
+  made.words_ = words;
+  return made;
+}
+
+CodeMatrix CodeMatrix::of(const Format& format, std::uint64_t rows, std::uint64_t columns,
+                          std::span<const Bits> codes) {
+  CodeMatrix made = zeros(format, rows, columns);
+  std::byte* at = made.owned_->data();
+  for (const Bits code : codes) {
+    store(at, made.word_bytes(), word_from_code(format, code));
+    at += made.word_bytes();
+  }
+  return made;
+}
+
+CodeMatrix CodeMatrix::read(const CodeSource& source, std::uint64_t source_columns,
+                            std::span<const std::uint64_t> rows,
+                            std::span<const std::uint64_t> columns) {
+  CodeMatrix made = zeros(source.format(), rows.size(), columns.size());
+  if (rows.empty() || columns.empty()) return made;
+  constexpr std::size_t most = 4096;  // codes at a time, so that the buffer stays small
+  std::vector<Bits> codes(std::min(columns.size(), most));
+  const bool together = consecutive(columns);
+  std::byte* at = made.owned_->data();
+  for (const std::uint64_t row : rows)
+    for (std::size_t c = 0; c < columns.size(); c += codes.size()) {
+      const std::size_t count = std::min(codes.size(), columns.size() - c);
+      const std::uint64_t first = row * source_columns;
+      if (together)
+        source.read(first + columns[c], 1, std::span(codes).first(count));
+      else
+        for (std::size_t i = 0; i < count; ++i)
+          source.read(first + columns[c + i], 1, std::span(codes).subspan(i, 1));
+      for (std::size_t i = 0; i < count; ++i, at += made.word_bytes())
+        store(at, made.word_bytes(), word_from_code(made.format_, codes[i]));
+    }
+  return made;
+}
+
+CodeMatrix CodeMatrix::read(const CodeSource& source, std::uint64_t rows, std::uint64_t columns) {
+  std::vector<std::uint64_t> r(rows), c(columns);
+  for (std::uint64_t i = 0; i < rows; ++i) r[i] = i;
+  for (std::uint64_t i = 0; i < columns; ++i) c[i] = i;
+  return read(source, columns, r, c);
+}
+
+Bits CodeMatrix::read_word(const std::byte* at) const {
+  switch (word_bytes()) {
+    case 1:
+      return code_from_word(format_, load<std::uint8_t>(at));
+    case 2:
+      return code_from_word(format_, load<std::uint16_t>(at));
+    case 4:
+      return code_from_word(format_, load<std::uint32_t>(at));
+    default:
+      return code_from_word(format_, load<std::uint64_t>(at));
+  }
+}
+
+void CodeMatrix::set(std::uint64_t r, std::uint64_t c, Bits code) {
+  std::byte* at = owned_->data() + (word(r, c) - words_);
+  store(at, word_bytes(), word_from_code(format_, code));
+}
+
+CodeMatrix CodeMatrix::transposed() const {
+  CodeMatrix turned = *this;
+  std::swap(turned.rows_, turned.columns_);
+  std::swap(turned.row_stride_, turned.column_stride_);
+  return turned;
+}
+
+CodeMatrix CodeMatrix::broadcast(std::uint64_t rows, std::uint64_t columns) const {
+  CodeMatrix wide = *this;
+  if (rows_ != rows) wide.row_stride_ = 0;
+  if (columns_ != columns) wide.column_stride_ = 0;
+  wide.rows_ = rows;
+  wide.columns_ = columns;
+  return wide;
+}
+
+}  // namespace whybits::fast

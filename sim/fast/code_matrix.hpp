@@ -1,0 +1,62 @@
+// Operands as memory and files hold them: codes in storage words of 8, 16, 32 or 64 bits, never
+// widened. Evaluators decode them in registers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sim/source.hpp"
+
+namespace whybits::fast {
+
+/// rows × columns codes; element (r, c) is word r·row_stride + c·column_stride. Copies share the
+/// words.
+class CodeMatrix {
+ public:
+  CodeMatrix() = default;
+  /// Reads them from a source whose element (r, c) has the index (row[r])·source_columns +
+  /// column[c]. Takes rows·columns words.
+  static CodeMatrix read(const CodeSource& source, std::uint64_t source_columns,
+                         std::span<const std::uint64_t> rows,
+                         std::span<const std::uint64_t> columns);
+  /// All of a source, row-major.
+  static CodeMatrix read(const CodeSource& source, std::uint64_t rows, std::uint64_t columns);
+  static CodeMatrix of(const Format& format, std::uint64_t rows, std::uint64_t columns,
+                       std::span<const Bits> codes);
+  /// Zeros, to be written.
+  static CodeMatrix zeros(const Format& format, std::uint64_t rows, std::uint64_t columns);
+  /// Words that live elsewhere, at least as long as this.
+  static CodeMatrix borrow(const Format& format, std::uint64_t rows, std::uint64_t columns,
+                           const std::byte* words);
+
+  const Format& format() const { return format_; }
+  std::uint64_t rows() const { return rows_; }
+  std::uint64_t columns() const { return columns_; }
+  std::uint64_t row_stride() const { return row_stride_; }
+  std::uint64_t column_stride() const { return column_stride_; }
+  std::size_t word_bytes() const { return static_cast<std::size_t>(format_.word_bits()) / 8; }
+  std::uint64_t bytes() const { return rows_ * columns_ * word_bytes(); }
+  const std::byte* word(std::uint64_t r, std::uint64_t c) const {
+    return words_ + (r * row_stride_ + c * column_stride_) * word_bytes();
+  }
+
+  Bits at(std::uint64_t r, std::uint64_t c) const { return read_word(word(r, c)); }
+  void set(std::uint64_t r, std::uint64_t c, Bits code);
+  CodeMatrix transposed() const;
+  /// Its only row or column (or both), as often as asked.
+  CodeMatrix broadcast(std::uint64_t rows, std::uint64_t columns) const;
+
+ private:
+  Bits read_word(const std::byte* at) const;
+  void allocate();
+
+  Format format_;
+  std::uint64_t rows_ = 0, columns_ = 0, row_stride_ = 0, column_stride_ = 1;
+  const std::byte* words_ = nullptr;
+  std::shared_ptr<std::vector<std::byte>> owned_;
+};
+
+}  // namespace whybits::fast

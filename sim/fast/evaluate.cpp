@@ -1,0 +1,101 @@
+#include "sim/fast/evaluate.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include "sim/fast/tile.hpp"
+
+namespace whybits::fast {
+namespace {
+
+unsigned thread_count(unsigned wanted) {
+  return wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
+}
+
+Plan by_reference(Plan plan) {
+  plan.all_reference = true;
+  return plan;
+}
+
+/// Tiles in an order in which neighbours share their rows.
+class Tiles {
+ public:
+  Tiles(const LaneOperands& operands, const TileShape& shape)
+      : operands_(operands), shape_(shape) {}
+
+  std::uint64_t size() const { return down() * across(); }
+  std::uint64_t run(Tile& tile, std::uint64_t i, CodeMatrix& out) const {
+    const std::uint64_t row = i / across() * shape_.rows;
+    const std::uint64_t column = i % across() * shape_.columns;
+    const std::uint64_t rows = std::min(shape_.rows, operands_.rows - row);
+    const std::uint64_t columns = std::min(shape_.columns, operands_.columns - column);
+    tile.run(row, rows, column, columns, out);
+    return rows * columns;
+  }
+
+ private:
+  std::uint64_t down() const { return (operands_.rows + shape_.rows - 1) / shape_.rows; }
+  std::uint64_t across() const { return (operands_.columns + shape_.columns - 1) / shape_.columns; }
+
+  const LaneOperands& operands_;
+  TileShape shape_;
+};
+
+}  // namespace
+
+CodeMatrix evaluate(const Plan& compiled, const LaneOperands& operands,
+                    const GemmOptions& options) {
+  CodeMatrix out = CodeMatrix::zeros(compiled.reduction.result, operands.rows, operands.columns);
+  if (operands.rows == 0 || operands.columns == 0) return out;
+  const Kernels* kernels = fast::kernels();
+  const Plan& plan = kernels ? compiled : by_reference(compiled);
+  const unsigned threads = thread_count(options.threads);
+  const TileShape shape = tile_shape(plan, operands, threads);
+  const Tiles tiles(operands, shape);
+
+  std::atomic<std::uint64_t> next{0};
+  std::mutex reporting;  // progress and the first error
+  std::uint64_t done = 0;
+  std::exception_ptr error;
+  const auto work = [&] {
+    try {
+      const std::unique_ptr<Tile> tile =
+          make_tile(plan, operands, kernels ? *kernels : Kernels{}, shape);
+      for (;;) {
+        const std::uint64_t i = next++;
+        if (i >= tiles.size() || options.stop.stop_requested()) return;
+        const std::uint64_t outputs = tiles.run(*tile, i, out);
+        const std::lock_guard lock(reporting);
+        done += outputs;
+        if (options.progress) options.progress(done);
+      }
+    } catch (...) {
+      const std::lock_guard lock(reporting);
+      if (!error) error = std::current_exception();
+      next = tiles.size();
+    }
+  };
+  {
+    std::vector<std::jthread> helpers;
+    try {
+      for (unsigned t = 1; t < std::min<std::uint64_t>(threads, tiles.size()); ++t)
+        helpers.emplace_back(work);
+    } catch (const std::system_error&) {
+      // The system gives no more threads: those that run share the work.
+    }
+    work();
+  }
+  if (error) std::rethrow_exception(error);
+  return out;
+}
+
+std::uint64_t working_bytes(const Plan& plan, const LaneOperands& operands, unsigned threads) {
+  const unsigned count = thread_count(threads);
+  return count * tile_bytes(plan, operands, tile_shape(plan, operands, count));
+}
+
+}  // namespace whybits::fast

@@ -1,0 +1,84 @@
+// The vector kernels of one instruction set, as a table of functions on plain arrays.
+//
+// Lanes are outputs: a kernel takes a block of rows × columns accumulators and the same leaves for
+// all of them. Columns come in multiples of `column_unit`; what lies beyond a matrix is padding
+// that nobody reads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/fast/plan.hpp"
+
+namespace whybits::fast {
+
+inline constexpr std::size_t column_unit = 64;
+
+/// Exponent of a zero operand: the sum of two is below, the sum with another far below, every
+/// exponent that counts. Infinities and NaN are as far above.
+inline constexpr std::int16_t no_exponent = -8192;
+inline constexpr std::int16_t special_exponent = 16000;
+
+/// The leaves of one fold or of a part of it, at whole steps.
+template <class T>
+struct Leafs {
+  std::size_t count = 0;
+  const T* const* b = nullptr;           ///< b[i]: `columns` values of leaf i
+  const T* a = nullptr;                  ///< values of the rows; null: leaves are the values b
+  std::size_t a_stride = 0;              ///< from row to row
+  const std::uint32_t* which = nullptr;  ///< leaf i has the value a[row · a_stride + which[i]]
+  const std::int16_t* const* b_exponents = nullptr;
+  const std::int32_t* a_exponents = nullptr;  ///< twice in a word, laid out as a
+};
+
+template <class T>
+struct Block {
+  T* acc = nullptr;
+  std::size_t stride = 0;  ///< from row to row
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+};
+
+/// Lanes for which the aligned kernel is not right: one step by the reference. Gets the accumulator
+/// and gives the new one.
+struct StepByReference {
+  float (*step)(void* context, std::size_t row, std::size_t column, std::size_t first,
+                std::size_t count, float acc);
+  void* context;
+};
+
+struct Kernels {
+  const char* name;  ///< "AVX-512", …
+
+  void (*decode)(const Decoding&, const std::byte* words, std::size_t count, float* values);
+  /// Exponents of values, at least `min_exponent`; no_exponent, special_exponent.
+  void (*exponents)(const float* values, std::size_t count, int min_exponent, std::int16_t* out);
+
+  void (*aligned)(const Arithmetic&, const Leafs<float>&, const Block<float>&,
+                  const StepByReference&);
+  void (*fma32)(const Arithmetic&, const Leafs<float>&, const Block<float>&);
+  void (*fma64)(const Arithmetic&, const Leafs<double>&, const Block<double>&);
+  void (*add32)(const Leafs<float>&, const Block<float>&);
+  void (*add64)(const Leafs<double>&, const Block<double>&);
+  void (*general32)(const Arithmetic&, const Leafs<float>&, const Block<float>&);
+  void (*general64)(const Arithmetic&, const Leafs<double>&, const Block<double>&);
+
+  // Registers, as arrays of `count` lanes (a multiple of column_unit).
+  void (*sum32)(const Arithmetic&, float* acc, const float* x, std::size_t count);
+  void (*sum64)(const Arithmetic&, double* acc, const double* x, std::size_t count);
+  void (*round32)(const Rounder&, float* x, std::size_t count);
+  void (*round64)(const Rounder&, double* x, std::size_t count);
+};
+
+/// Of the best instruction set that this processor has, or that was pinned; null if it has none of
+/// those compiled in.
+const Kernels* kernels();
+/// The instruction sets that can be pinned here, best first.
+std::vector<std::string> instruction_sets();
+/// Makes kernels() those of one set; "" lets the processor decide again. False if it is not there.
+/// Not while an evaluation runs.
+bool pin_instruction_set(const std::string& name);
+
+}  // namespace whybits::fast

@@ -1,0 +1,79 @@
+#include "sim/fast/lane_rules.hpp"
+
+#include <bit>
+#include <cmath>
+
+#include "sim/arith.hpp"
+
+namespace whybits::fast {
+
+bool fits_f32(const Format& format) {
+  return format.is_signed && format.has_zero && format.exponent_bits <= 8 &&
+         format.fraction_bits <= 23;
+}
+
+bool fits_f64(const Format& format) {
+  return format.is_signed && format.has_zero && format.exponent_bits <= 11 &&
+         format.fraction_bits <= 52;
+}
+
+Decoding decoding(const Format& stored, const Format& unit) {
+  Decoding d;
+  d.word_bytes = stored.word_bits() / 8;
+  d.word_shift = stored.word_shift();
+  if (stored == formats::f32 && unit == formats::tf32) d.keep = ~0u << 13;
+  d.magnitude = static_cast<std::uint32_t>(stored.magnitude_mask());
+  d.sign_up = 31 - (stored.exponent_bits + stored.fraction_bits);
+  d.fraction_up = 23 - stored.fraction_bits;
+  d.scale = std::ldexp(1.0f, 127 - stored.bias());
+  d.most_finite = static_cast<std::uint32_t>(stored.max_finite());
+  return d;
+}
+
+double decode_f64(const Format& format, Bits code) {
+  const Unpacked u = unpack(format, code);
+  if (u.cls == FpClass::nan) return std::nan("");
+  const double magnitude = u.cls == FpClass::infinity
+                               ? HUGE_VAL
+                               : std::ldexp(static_cast<double>(u.significand), u.exponent);
+  return u.negative ? -magnitude : magnitude;
+}
+
+Bits encode_f32(const Format& format, float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  if (format == formats::f32) return bits;
+  const std::uint32_t magnitude = bits & 0x7fffffffu;
+  const Bits sign = format.sign(bits >> 31 != 0);
+  if (magnitude == 0x7f800000u) return sign | format.infinity();
+  // The format's subnormals become float's; the product is exact because the value is the format's.
+  const float scaled = std::bit_cast<float>(magnitude) * std::ldexp(1.0f, format.bias() - 127);
+  return sign | std::bit_cast<std::uint32_t>(scaled) >> (23 - format.fraction_bits);
+}
+
+Bits encode_f64(const Format& format, double value) {
+  return convert(formats::f64, format, std::bit_cast<Bits>(value));
+}
+
+std::optional<Rounder> rounder(const Format& from, const Format& to, const RoundRule& rule) {
+  // The quantum is built as a double, and sticky needs two bits below the significand.
+  if (rule.rounding == Rounding::stochastic || !fits_f64(to) || to.fraction_bits > 50 ||
+      to.min_exponent() - to.fraction_bits < -1022)
+    return {};
+  Rounder r;
+  r.rounding = rule.rounding;
+  r.fraction_bits = to.fraction_bits;
+  r.min_exponent = to.min_exponent();
+  r.max_finite = decode_f64(to, to.max_finite());
+  r.min_normal = std::ldexp(1.0, to.min_exponent());
+  for (const bool negative : {false, true}) {
+    r.overflow[negative] = decode_f64(to, overflow_code(to, negative, rule));
+    r.infinity[negative] = decode_f64(to, infinity_code(to, negative, rule));
+  }
+  r.nan = decode_f64(to, nan_code(to, rule.nan));
+  if (rule.flush == Flush::in || rule.flush == Flush::both)
+    r.flush_below = std::ldexp(1.0, from.min_exponent());
+  r.flush_result = rule.flush == Flush::out || rule.flush == Flush::both;
+  return r;
+}
+
+}  // namespace whybits::fast

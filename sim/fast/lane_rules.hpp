@@ -1,0 +1,54 @@
+// Formats and roundings as numbers for vector kernels: how a word becomes a float lane and back,
+// and how a lane is rounded.
+//
+// A lane holds the *value* of a code as a float or a double, which has it exactly. What a lane
+// cannot say is which NaN a code was; see Plan::nan.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "sim/unit.hpp"
+
+namespace whybits::fast {
+
+/// Every finite value of the format, and its infinities, is one of f32 (f64).
+bool fits_f32(const Format& format);
+bool fits_f64(const Format& format);
+
+/// Word → f32: the magnitude is shifted under the f32 exponent and scaled. Precondition: fits_f32.
+struct Decoding {
+  int word_bytes = 4;
+  std::uint32_t keep = ~0u;       ///< bits of the word that count (a tf32 unit drops 13 of f32)
+  int word_shift = 0;             ///< zero bits below the code
+  std::uint32_t magnitude = 0;    ///< mask of the code's magnitude
+  int sign_up = 0;                ///< code's sign bit to bit 31
+  int fraction_up = 0;            ///< 23 − fraction bits
+  float scale = 1;                ///< 2^(127 − bias)
+  std::uint32_t most_finite = 0;  ///< magnitudes above are infinity or NaN
+};
+/// Of operands in `stored` that enter as `unit` (operand_enters).
+Decoding decoding(const Format& stored, const Format& unit);
+
+/// Value → code, the inverse.
+Bits encode_f32(const Format& format, float value);  ///< fits_f32(format); not NaN
+Bits encode_f64(const Format& format, double value);
+double decode_f64(const Format& format, Bits code);
+
+/// round_pack on lanes: what a value given exactly, or rounded to odd in double, becomes.
+struct Rounder {
+  Rounding rounding = Rounding::nearest_even;
+  int fraction_bits = 23;
+  int min_exponent = -126;
+  double max_finite = 0, min_normal = 0;
+  double overflow[2] = {}, infinity[2] = {};  ///< [negative]
+  double nan = 0;
+  double flush_below = 0;  ///< operands below are zeros of their sign; 0: none is flushed
+  bool flush_result = false;
+};
+/// nullopt where lanes cannot do it: formats without zero or sign or too wide for double's spare
+/// bits, and stochastic rounding, which may ask for more of them. `from`: format of the operands,
+/// whose subnormals may be flushed.
+std::optional<Rounder> rounder(const Format& from, const Format& to, const RoundRule& rule);
+
+}  // namespace whybits::fast

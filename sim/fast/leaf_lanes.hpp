@@ -1,0 +1,59 @@
+// Operands of a tile as lanes: rows decoded once, columns decoded as they are needed.
+#pragma once
+
+#include <vector>
+
+#include "sim/fast/kernels/kernels.hpp"
+#include "sim/fast/lane_operands.hpp"
+
+namespace whybits::fast {
+
+/// Values of the rows of the first operand as one view of a plan sees them, with one zero more at
+/// the end: the operand of padding.
+template <class T>
+class RowLanes {
+ public:
+  void decode(const Kernels& kernels, const Plan::View& view, const CodeMatrix& a,
+              std::uint64_t row, std::uint64_t rows);
+  const T* values() const { return values_.data(); }
+  const std::int32_t* exponents() const { return exponents_.data(); }
+  std::size_t stride() const { return stride_; }
+
+ private:
+  std::vector<T> values_;
+  std::vector<std::int32_t> exponents_;
+  std::vector<std::byte> words_;
+  std::size_t stride_ = 0;
+};
+
+/// Leaves of `column_unit` columns at a time: pointers to values, decoded into a small buffer or
+/// where they lie.
+template <class T>
+class ColumnLanes {
+ public:
+  /// A fill of this many leaves stays in the first caches; a single step may need more.
+  static constexpr std::size_t most_leaves = 128;
+
+  ColumnLanes();
+  /// `leaves` may hold no_leaf: zeros. Columns beyond the matrix are zeros.
+  void fill(const Kernels& kernels, const Plan::View& view, const CodeMatrix& b,
+            std::span<const std::uint32_t> leaves, std::uint64_t column, std::uint64_t columns);
+  const T* const* values() const { return values_.data(); }
+  const std::int16_t* const* exponents() const { return exponents_.data(); }
+
+ private:
+  const std::byte* words(const CodeMatrix& b, std::uint32_t leaf, std::uint64_t column,
+                         std::uint64_t columns);
+
+  void hold(std::size_t leaves);
+
+  std::vector<T> buffer_;
+  std::vector<std::int16_t> exponent_buffer_;
+  std::vector<const T*> values_;
+  std::vector<const std::int16_t*> exponents_;
+  std::vector<T> zeros_;
+  std::vector<std::int16_t> no_exponents_;
+  std::vector<std::byte> gathered_;
+};
+
+}  // namespace whybits::fast

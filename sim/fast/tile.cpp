@@ -1,0 +1,461 @@
+#include "sim/fast/tile.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <type_traits>
+
+#include "sim/arith.hpp"
+#include "sim/fast/leaf_lanes.hpp"
+#include "sim/fast/reference_step.hpp"
+#include "sim/walk.hpp"
+
+namespace whybits::fast {
+namespace {
+
+/// Lanes of one register that stay near: two registers and a chunk of leaves in the first cache,
+/// many registers in the second.
+std::uint64_t lanes_of_register(const Plan& plan) {
+  const std::uint64_t size = plan.lane == Lane::f32 ? 4 : 8;
+  const std::uint64_t bytes = std::uint64_t{48} << 10;
+  return std::clamp<std::uint64_t>(bytes / size / plan.registers(), 512, 6144);
+}
+
+std::uint64_t whole_columns(std::uint64_t columns) {
+  return (columns + column_unit - 1) / column_unit * column_unit;
+}
+
+/// Where a procedure stands: leaf j of its own is leaf offset + stride · j.
+struct Place {
+  std::int64_t offset = 0;
+  std::int64_t stride = 1;
+};
+
+template <class T>
+class LaneTile final : public Tile {
+ public:
+  LaneTile(const Plan& plan, const LaneOperands& operands, const Kernels& kernels,
+           const TileShape& shape)
+      : plan_(plan),
+        operands_(operands),
+        kernels_(kernels),
+        lanes_(shape.rows * shape.columns),
+        registers_(plan.registers() * lanes_),
+        rows_of_views_(plan.views.size()) {}
+
+  void run(std::uint64_t row, std::uint64_t rows, std::uint64_t column, std::uint64_t columns,
+           CodeMatrix& out) override {
+    if (operands_.a && (row != row_ || rows != rows_ || !decoded_)) {
+      for (std::size_t v = 0; v < plan_.views.size(); ++v)
+        rows_of_views_[v].decode(kernels_, plan_.views[v], *operands_.a, row, rows);
+      decoded_ = true;
+    }
+    row_ = row;
+    rows_ = rows;
+    column_ = column;
+    columns_ = columns;
+    stride_ = whole_columns(columns);
+    run(plan_.procedures[plan_.root], Place{}, 0);
+    encode(out);
+  }
+
+ private:
+  T* reg(std::size_t r) { return registers_.data() + r * lanes_; }
+  std::size_t lanes() const { return rows_ * stride_; }
+
+  /// Calls visit(row, column, lane) for every output of the tile.
+  template <class Visit>
+  void for_each_lane(Visit visit) const {
+    for (std::uint64_t r = 0; r < rows_; ++r)
+      for (std::uint64_t c = 0; c < columns_; ++c) visit(row_ + r, column_ + c, r * stride_ + c);
+  }
+
+  void run(const Plan::Procedure& procedure, const Place& place, std::size_t at) {
+    for (const Plan::Op& op : procedure.ops)
+      std::visit([&](const auto& work) { run(work, place, at); }, op);
+  }
+
+  void run(const Plan::Zero&, const Place&, std::size_t at) {
+    std::fill(reg(at), reg(at) + lanes(), T{0});
+  }
+
+  void run(const Plan::Accumulator&, const Place&, std::size_t at) { load(*operands_.c, reg(at)); }
+
+  /// Values of the tile's outputs in a matrix.
+  void load(const CodeMatrix& from, T* to) const {
+    std::fill(to, to + lanes(), T{0});
+    for_each_lane([&](std::uint64_t r, std::uint64_t c, std::size_t lane) {
+      to[lane] = static_cast<T>(decode_f64(from.format(), from.at(r, c)));
+    });
+  }
+
+  void run(const Plan::Leaf& leaf, const Place& place, std::size_t at) {
+    run(Plan::Zero{}, place, at);
+    leaves_.assign(1, number(place.offset + place.stride * leaf.leaf));
+    if (operands_.product && !native_product_) {
+      for_each_lane([&](std::uint64_t r, std::uint64_t c, std::size_t lane) {
+        const Scalar value = reference_leaf(operands_, r, c, leaves_[0]);
+        reg(at)[lane] = static_cast<T>(decode_f64(value.format, value.code));
+      });
+      return;
+    }
+    copy_leaf(at);
+  }
+
+  /// The lane's own multiply has the leaf exactly, or rounds it as asked.
+  void copy_leaf(std::size_t at) {
+    const Plan::View& view = plan_.views[0];
+    for (std::uint64_t c = 0; c < columns_; c += column_unit) {
+      columns_of_view_.fill(kernels_, view, operands_.b, leaves_, column_ + c,
+                            std::min<std::uint64_t>(column_unit, columns_ - c));
+      const T* b = columns_of_view_.values()[0];
+      for (std::uint64_t r = 0; r < rows_; ++r) {
+        T* to = reg(at) + r * stride_ + c;
+        if (!operands_.a) {
+          std::copy(b, b + column_unit, to);
+          continue;
+        }
+        const T a = rows_of_views_[0].values()[r * rows_of_views_[0].stride() + leaves_[0]];
+        for (std::size_t i = 0; i < column_unit; ++i) to[i] = a * b[i];
+      }
+    }
+  }
+
+  static std::uint32_t number(std::int64_t leaf) { return static_cast<std::uint32_t>(leaf); }
+
+  // --- folds over leaves -------------------------------------------------------------------------
+  void run(const Plan::Values& values, const Place& place, std::size_t at) {
+    const Arithmetic& f = plan_.arithmetics[values.arithmetic];
+    leaves_.clear();
+    const Run& run = values.run;
+    for (std::uint64_t r = 0; r < run.repeats; ++r) {
+      const std::int64_t first = run.node.offset + static_cast<std::int64_t>(r) * run.repeat_step;
+      for (std::uint64_t i = 0; i < run.count; ++i) {
+        leaves_.push_back(number(place.offset +
+                                 place.stride * (first + static_cast<std::int64_t>(i) * run.step)));
+        if (leaves_.size() == ColumnLanes<T>::most_leaves) flush(f, at);
+      }
+    }
+    flush(f, at);
+  }
+
+  void run(const Plan::Products& products, const Place& place, std::size_t at) {
+    const Arithmetic& f = plan_.arithmetics[products.arithmetic];
+    const auto width = static_cast<std::size_t>(f.unit.addends);
+    const std::size_t most = std::max<std::size_t>(1, chunk_leaves(f) / width) * width;
+    std::size_t seam_run = 0;
+    std::uint64_t seam_index = 0, done = 0;
+    const auto next_seam = [&]() -> std::uint64_t {
+      if (seam_run == products.seams.size()) return ~std::uint64_t{0};
+      const Seam& seam = products.seams[seam_run];
+      return seam.first + seam_index * seam.step;
+    };
+    std::uint64_t border = next_seam();
+    leaves_.clear();
+    for (const Run& run : products.items.runs())
+      for (std::uint64_t r = 0; r < run.repeats; ++r) {
+        const std::int64_t first =
+            place.offset +
+            place.stride * (run.node.offset + static_cast<std::int64_t>(r) * run.repeat_step);
+        for (std::uint64_t i = 0; i < run.count; ++i) {
+          leaves_.push_back(number(first + place.stride * static_cast<std::int64_t>(i) * run.step));
+          ++done;
+          if (leaves_.size() < most && done < border) continue;
+          flush(f, at);
+          if (done < border) continue;
+          if (++seam_index == products.seams[seam_run].count) {
+            ++seam_run;
+            seam_index = 0;
+          }
+          border = next_seam();
+        }
+      }
+    flush(f, at);
+  }
+
+  /// As many leaves as the buffer takes, fewer where decoded lanes should stay in the first cache.
+  std::size_t chunk_leaves(const Arithmetic& f) const {
+    const bool in_place = operands_.b.word_bytes() == sizeof(T) && !plan_.views[f.view].exponents;
+    return in_place ? ColumnLanes<T>::most_leaves : ColumnLanes<T>::most_leaves / 2;
+  }
+
+  /// Hands the gathered leaves to the kernel.
+  void flush(const Arithmetic& f, std::size_t at) {
+    if (leaves_.empty()) return;
+    if (f.kernel == Arithmetic::Kernel::reference) {
+      by_reference(f, at);
+    } else {
+      if (f.kernel == Arithmetic::Kernel::split) split_leaves(f);
+      for (std::uint64_t c = 0; c < columns_; c += column_unit) fold(f, at, c);
+    }
+    leaves_.clear();
+  }
+
+  /// The order in which a composite unit's products enter its steps, padded to whole instructions.
+  void split_leaves(const Arithmetic& f) {
+    const std::size_t width = f.order.size();
+    leaves_.resize((leaves_.size() + width - 1) / width * width, no_leaf);
+    std::vector<std::uint32_t> step(width);
+    for (std::size_t i = 0; i < leaves_.size(); i += width) {
+      for (std::size_t j = 0; j < width; ++j)
+        step[j] = leaves_[i + static_cast<std::size_t>(f.order[j])];
+      std::copy(step.begin(), step.end(), leaves_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+
+  void fold(const Arithmetic& f, std::size_t at, std::uint64_t column) {
+    const Plan::View& view = plan_.views[f.view];
+    columns_of_view_.fill(kernels_, view, operands_.b, leaves_, column_ + column,
+                          std::min<std::uint64_t>(column_unit, columns_ - column));
+    Leafs<T> leafs;
+    leafs.count = leaves_.size();
+    leafs.b = columns_of_view_.values();
+    if (operands_.a) {
+      const RowLanes<T>& rows = rows_of_views_[f.view];
+      leafs.a = rows.values();
+      leafs.a_stride = rows.stride();
+      which_ = leaves_;
+      for (std::uint32_t& leaf : which_)
+        if (leaf == no_leaf) leaf = number(static_cast<std::int64_t>(operands_.length));
+      leafs.which = which_.data();
+      leafs.b_exponents = columns_of_view_.exponents();
+      leafs.a_exponents = rows.exponents();
+    }
+    fold_column_ = column;
+    launch(f, leafs, Block<T>{reg(at) + column, stride_, rows_, column_unit});
+  }
+
+  void launch(const Arithmetic& f, const Leafs<T>& leafs, const Block<T>& block) {
+    if constexpr (std::is_same_v<T, float>) {
+      Stepper stepper{this, &f};
+      switch (f.kernel) {
+        case Arithmetic::Kernel::aligned:
+        case Arithmetic::Kernel::split:
+          return kernels_.aligned(f, leafs, block, {&LaneTile::step, &stepper});
+        case Arithmetic::Kernel::fma:
+          return kernels_.fma32(f, leafs, block);
+        case Arithmetic::Kernel::add:
+          return kernels_.add32(leafs, block);
+        default:
+          return kernels_.general32(f, leafs, block);
+      }
+    } else {
+      switch (f.kernel) {
+        case Arithmetic::Kernel::fma:
+          return kernels_.fma64(f, leafs, block);
+        case Arithmetic::Kernel::add:
+          return kernels_.add64(leafs, block);
+        default:
+          return kernels_.general64(f, leafs, block);
+      }
+    }
+  }
+
+  struct Stepper {
+    LaneTile* tile;
+    const Arithmetic* arithmetic;
+  };
+
+  /// One step of one lane for the aligned kernel.
+  static float step(void* context, std::size_t row, std::size_t column, std::size_t first,
+                    std::size_t count, float acc) {
+    const auto& stepper = *static_cast<Stepper*>(context);
+    const LaneTile& tile = *stepper.tile;
+    const std::uint64_t c = tile.fold_column_ + column;
+    if (std::isnan(acc) || c >= tile.columns_) return acc;  // NaN stays; padding is nobody's
+    const Unit& unit = stepper.arithmetic->steps;
+    const Bits code = reference_products(unit, tile.operands_, tile.row_ + row, tile.column_ + c,
+                                         std::span(tile.leaves_).subspan(first, count),
+                                         encode_f64(unit.format, acc));
+    return static_cast<float>(decode_f64(unit.format, code));
+  }
+
+  void by_reference(const Arithmetic& f, std::size_t at) {
+    const Unit& unit = f.unit;
+    const auto width = static_cast<std::size_t>(unit.addends);
+    for_each_lane([&](std::uint64_t r, std::uint64_t c, std::size_t lane) {
+      Scalar acc{unit.format, encode_f64(unit.format, static_cast<double>(reg(at)[lane]))};
+      for (std::size_t i = 0; i < leaves_.size(); i += width) {
+        const auto some = std::span(leaves_).subspan(i, std::min(width, leaves_.size() - i));
+        if (unit.takes_products()) {
+          const Bits start =
+              acc.format == unit.format ? acc.code : convert(acc.format, unit.format, acc.code);
+          acc = reference_after(unit, reference_products(unit, operands_, r, c, some, start));
+        } else {
+          acc = reference_add(unit, acc, reference_leaf(operands_, r, c, some[0]));
+        }
+      }
+      reg(at)[lane] = static_cast<T>(decode_f64(acc.format, acc.code));
+    });
+  }
+
+  // --- registers ---------------------------------------------------------------------------------
+  void run(const Plan::Call& call, const Place& place, std::size_t at) {
+    const Plan::Procedure& callee = plan_.procedures[call.procedure];
+    const Arithmetic& f = plan_.arithmetics[call.arithmetic];
+    const Run& run = call.run;
+    bool copied = call.first_is_copied;
+    for (std::uint64_t r = 0; r < run.repeats; ++r)
+      for (std::uint64_t i = 0; i < run.count; ++i) {
+        const std::int64_t offset = run.node.offset +
+                                    static_cast<std::int64_t>(r) * run.repeat_step +
+                                    static_cast<std::int64_t>(i) * run.step;
+        const Place there{place.offset + place.stride * offset, place.stride * run.node.stride};
+        this->run(callee, there, at + (copied ? 0 : 1));
+        if (!copied)
+          sum(f, at);
+        else if (f.unit.after)  // the accumulator lives in its format from the start
+          round({*f.unit.after, f.after, f.unit.format}, at);
+        copied = false;
+      }
+  }
+
+  /// Register `at` takes the one above it.
+  void sum(const Arithmetic& f, std::size_t at) { sum(f, reg(at), reg(at + 1)); }
+
+  void sum(const Arithmetic& f, T* acc, const T* x) {
+    if (f.kernel != Arithmetic::Kernel::reference) {
+      if constexpr (std::is_same_v<T, float>)
+        return kernels_.sum32(f, acc, x, lanes());
+      else
+        return kernels_.sum64(f, acc, x, lanes());
+    }
+    for_each_lane([&](std::uint64_t, std::uint64_t, std::size_t lane) {
+      const auto scalar = [&](T value) {
+        return Scalar{f.unit.format, encode_f64(f.unit.format, static_cast<double>(value))};
+      };
+      const Scalar total = reference_add(f.unit, scalar(acc[lane]), scalar(x[lane]));
+      acc[lane] = static_cast<T>(decode_f64(total.format, total.code));
+    });
+  }
+
+  void run(const Plan::Round& op, const Place&, std::size_t at) {
+    round(plan_.roundings[op.rounding], at);
+  }
+
+  void round(const Plan::Rounding& rounding, std::size_t at) {
+    if (rounding.rounder) {
+      if constexpr (std::is_same_v<T, float>)
+        return kernels_.round32(*rounding.rounder, reg(at), lanes());
+      else
+        return kernels_.round64(*rounding.rounder, reg(at), lanes());
+    }
+    const Conversion& to = rounding.conversion;
+    for_each_lane([&](std::uint64_t, std::uint64_t, std::size_t lane) {
+      T& value = reg(at)[lane];
+      const Bits code = encode_f64(rounding.from, static_cast<double>(value));
+      value = static_cast<T>(decode_f64(to.to, convert(rounding.from, to.to, code, to.rule)));
+    });
+  }
+
+  void run(const Plan::AddOperand& add, const Place&, std::size_t at) {
+    operand_.resize(lanes());
+    load(operands_.operands[add.operand].second, operand_.data());
+    sum(plan_.arithmetics[add.arithmetic], reg(at), operand_.data());
+  }
+
+  void run(const Plan::Reference& reference, const Place& place, std::size_t at) {
+    const Node node = placed(reference.node, place.offset, place.stride);
+    run(Plan::Zero{}, place, at);
+    for_each_lane([&](std::uint64_t r, std::uint64_t c, std::size_t lane) {
+      const OutputLeaves leaves(operands_, r, c);
+      IgnoreSteps ignore;
+      const Value value = Walk(leaves.get(), ignore).value(node);
+      reg(at)[lane] = static_cast<T>(decode_f64(value.format, value.code));
+    });
+  }
+
+  // --- results -----------------------------------------------------------------------------------
+  void encode(CodeMatrix& out) {
+    const Format& format = plan_.reduction.result;
+    const T* values = reg(0);
+    for_each_lane([&](std::uint64_t r, std::uint64_t c, std::size_t lane) {
+      const T value = values[lane];
+      if (value != value) {
+        out.set(r, c, plan_.nan ? *plan_.nan : whole_by_reference(r, c));
+        return;
+      }
+      if constexpr (std::is_same_v<T, float>)
+        out.set(r, c, encode_f32(format, value));
+      else
+        out.set(r, c, encode_f64(format, value));
+    });
+  }
+
+  Bits whole_by_reference(std::uint64_t r, std::uint64_t c) const {
+    const OutputLeaves leaves(operands_, r, c);
+    return evaluate(plan_.reduction, leaves.get());
+  }
+
+  const Plan& plan_;
+  const LaneOperands& operands_;
+  const Kernels& kernels_;
+  std::size_t lanes_;
+  std::vector<T> registers_;
+  std::vector<T> operand_;
+  std::vector<RowLanes<T>> rows_of_views_;
+  ColumnLanes<T> columns_of_view_;
+  std::vector<std::uint32_t> leaves_, which_;
+  bool native_product_ = plan_.native_leaf;
+  bool decoded_ = false;
+  std::uint64_t row_ = 0, rows_ = 0, column_ = 0, columns_ = 0, stride_ = 0;
+  std::uint64_t fold_column_ = 0;
+};
+
+/// Formats that lanes cannot hold: every output by the reference evaluator.
+class ReferenceTile final : public Tile {
+ public:
+  ReferenceTile(const Plan& plan, const LaneOperands& operands)
+      : plan_(plan), operands_(operands) {}
+
+  void run(std::uint64_t row, std::uint64_t rows, std::uint64_t column, std::uint64_t columns,
+           CodeMatrix& out) override {
+    for (std::uint64_t r = row; r < row + rows; ++r)
+      for (std::uint64_t c = column; c < column + columns; ++c)
+        out.set(r, c, evaluate(plan_.reduction, OutputLeaves(operands_, r, c).get()));
+  }
+
+ private:
+  const Plan& plan_;
+  const LaneOperands& operands_;
+};
+
+}  // namespace
+
+TileShape tile_shape(const Plan& plan, const LaneOperands& operands, unsigned threads) {
+  const std::uint64_t most = lanes_of_register(plan);
+  TileShape shape;
+  shape.rows =
+      std::clamp<std::uint64_t>(most / column_unit, 1, std::max<std::uint64_t>(operands.rows, 1));
+  const std::uint64_t wide = std::max(most / shape.rows / column_unit * column_unit, column_unit);
+  shape.columns =
+      std::clamp(whole_columns(operands.columns), column_unit, std::min<std::uint64_t>(wide, 2048));
+  const auto tiles = [&] {
+    return ((operands.rows + shape.rows - 1) / shape.rows) *
+           ((operands.columns + shape.columns - 1) / shape.columns);
+  };
+  while (tiles() < 2 * std::uint64_t{threads} && shape.columns > column_unit)
+    shape.columns = whole_columns(shape.columns / 2);
+  while (tiles() < 2 * std::uint64_t{threads} && shape.rows > 1) shape.rows = (shape.rows + 1) / 2;
+  return shape;
+}
+
+std::uint64_t tile_bytes(const Plan& plan, const LaneOperands& operands, const TileShape& shape) {
+  const std::uint64_t size = plan.lane == Lane::f32 ? 4 : 8;
+  std::uint64_t bytes = (plan.registers() + 1) * shape.rows * shape.columns * size;
+  bytes += ColumnLanes<float>::most_leaves * column_unit * (size + sizeof(std::int16_t));
+  if (operands.a)
+    for (const Plan::View& view : plan.views)
+      bytes += shape.rows * (operands.length + 1) * (size + (view.exponents ? 4 : 0));
+  return bytes;
+}
+
+std::unique_ptr<Tile> make_tile(const Plan& plan, const LaneOperands& operands,
+                                const Kernels& kernels, const TileShape& shape) {
+  if (plan.all_reference) return std::make_unique<ReferenceTile>(plan, operands);
+  if (plan.lane == Lane::f32)
+    return std::make_unique<LaneTile<float>>(plan, operands, kernels, shape);
+  return std::make_unique<LaneTile<double>>(plan, operands, kernels, shape);
+}
+
+}  // namespace whybits::fast
