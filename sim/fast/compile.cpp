@@ -35,7 +35,7 @@ std::optional<AlignedLanes> aligned_lanes(const Unit& unit) {
   lanes.high = 126 - bit_width(static_cast<Uint128>(sum.addends));
   const bool whole = lanes.group == sum.addends;
   if (whole && sum.rounding == Rounding::zero && sum.out.exponent_bits == 8 &&
-      sum.out.specials == Specials::ieee) {
+      sum.out.specials == Specials::ieee && lanes.low > lanes.acc_min_exponent) {
     lanes.out = AlignedLanes::Out::truncate;
     lanes.out_mask = ~0u << (23 - sum.out.fraction_bits);
   } else if (whole && sum.rounding == Rounding::nearest_even && sum.out == formats::f16) {

@@ -72,7 +72,7 @@ void RowLanes<T>::decode(const Kernels& kernels, const Plan::View& view, const C
       kernels.exponents(values, length, view.a.min_exponent(), exponents.data());
       std::int32_t* twice = exponents_.data() + r * stride_;
       const auto pair = [](std::int16_t e) {
-        return static_cast<std::int32_t>(static_cast<std::uint16_t>(e) * 0x10001u);
+        return static_cast<std::int32_t>(static_cast<std::uint16_t>(e + exponent_bias) * 0x10001u);
       };
       for (std::uint64_t i = 0; i < length; ++i) twice[i] = pair(exponents[i]);
       twice[length] = pair(no_exponent);

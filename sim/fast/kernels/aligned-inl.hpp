@@ -88,188 +88,180 @@ HWY_INLINE V32 RoundToHalf(const Rounder& r, V32 v) {
 #endif
 }
 
-HWY_INLINE VI32 HalfOf(V16 e, std::size_t half) {
-  const hn::Half<D16> h;
-  return half == 0 ? hn::PromoteTo(I32(), hn::LowerHalf(h, e))
-                   : hn::PromoteTo(I32(), hn::UpperHalf(h, e));
+/// Half h of 16-bit lanes as 32-bit ones.
+HWY_INLINE VI32 HalfOf(V16 e, std::size_t h) {
+  const hn::Half<D16> half;
+  return h == 0 ? hn::PromoteTo(I32(), hn::LowerHalf(half, e))
+                : hn::PromoteTo(I32(), hn::UpperHalf(half, e));
 }
 
 HWY_INLINE V32 PowerOfTwo(VI32 biased) {
   return hn::BitCast(D32(), hn::ShiftLeft<23>(biased));
 }
 
-/// What one step needs besides its leaves.
-struct AlignedStep {
+/// A block of kRows rows and kVectors float vectors, and what its steps read.
+template <std::size_t kRows, std::size_t kVectors>
+struct AlignedTile {
+  using Floats = V32[kRows][kVectors];
+  using Integers = VI32[kRows][kVectors];
+  static constexpr std::size_t most_lanes = hn::MaxLanes(D32());
+  /// Lanes in memory, for what is rare.
+  struct Memory {
+    HWY_ALIGN float acc[kRows][kVectors][most_lanes];
+    HWY_ALIGN float result[kRows][kVectors][most_lanes];
+    HWY_ALIGN std::int32_t sum[kRows][kVectors][most_lanes];
+  };
+
   const Arithmetic& arithmetic;
   const AlignedLanes& lanes;
   const Leafs<float>& leafs;
   const StepByReference& reference;
-};
+  std::size_t row, column;
 
-/// The steps of kRows rows and 2·Lanes columns, accumulators in registers throughout.
-template <std::size_t kRows, AlignedLanes::Out kOut>
-class AlignedTile {
- public:
-  AlignedTile(const AlignedStep& step, std::size_t row, std::size_t column)
-      : s_(step), row_(row), column_(column) {}
-
-  HWY_INLINE void load(const float* acc, std::size_t stride) {
-    for (std::size_t r = 0; r < kRows; ++r)
-      for (std::size_t h = 0; h < 2; ++h)
-        acc_[r][h] = hn::LoadU(D32(), acc + r * stride + h * hn::Lanes(D32()));
-  }
-  HWY_INLINE void store(float* acc, std::size_t stride) const {
-    for (std::size_t r = 0; r < kRows; ++r)
-      for (std::size_t h = 0; h < 2; ++h)
-        hn::StoreU(acc_[r][h], D32(), acc + r * stride + h * hn::Lanes(D32()));
-  }
-
-  /// Leaves [first, first + count), count ≤ L.
-  HWY_INLINE void step(std::size_t first, std::size_t count) {
-    align(first, count);
-    if constexpr (kOut == AlignedLanes::Out::general)
-      convert_wide(first, count);
-    else
-      convert_narrow(first, count);
-  }
-
-  HWY_INLINE void clear() {
-    for (std::size_t r = 0; r < kRows; ++r)
-      for (std::size_t h = 0; h < 2; ++h) acc_[r][h] = hn::Zero(D32());
-  }
-  HWY_INLINE void add_to(AlignedTile& sum, const Rounder* rounder) const {
-    for (std::size_t r = 0; r < kRows; ++r)
-      for (std::size_t h = 0; h < 2; ++h) {
-        const V32 x = hn::Add(sum.acc_[r][h], acc_[r][h]);
-        sum.acc_[r][h] = rounder ? RoundToHalf(*rounder, x) : x;
-      }
-  }
-  HWY_INLINE void round_after(const Rounder& rounder) {
-    for (std::size_t r = 0; r < kRows; ++r)
-      for (std::size_t h = 0; h < 2; ++h)
-        acc_[r][h] = InDouble(acc_[r][h], [&](V64 v) { return ConvertLanes(rounder, v); });
-  }
-
- private:
-  const float* a(std::size_t r) const { return s_.leafs.a + (row_ + r) * s_.leafs.a_stride; }
+  std::size_t at(std::size_t v) const { return column + v * hn::Lanes(D32()); }
+  const float* a(std::size_t r) const { return leafs.a + (row + r) * leafs.a_stride; }
   const std::int32_t* a_exponents(std::size_t r) const {
-    return s_.leafs.a_exponents + (row_ + r) * s_.leafs.a_stride;
+    return leafs.a_exponents + (row + r) * leafs.a_stride;
   }
+  int low() const { return lanes.low + exponent_bias; }
+  int high() const { return lanes.high + exponent_bias; }
 
-  /// E of every lane, and which lanes are beyond this kernel.
-  HWY_INLINE void align(std::size_t first, std::size_t count) {
+  /// The largest exponent among the products of leaves [first, last), biased.
+  HWY_INLINE void products_top(std::size_t first, std::size_t last,
+                               V16 (&top)[kRows][kVectors / 2]) const {
     const I32 di;
     const D16 d16;
-    V16 top[kRows];
-    for (std::size_t r = 0; r < kRows; ++r) top[r] = hn::Set(d16, 2 * no_exponent);
-    for (std::size_t i = first; i < first + count; ++i) {
-      const V16 b = hn::LoadU(d16, s_.leafs.b_exponents[i] + column_);
-      const std::uint32_t which = s_.leafs.which[i];
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
+      for (std::size_t p = 0; p < kVectors / 2; ++p) top[r][p] = hn::Set(d16, 2 * no_exponent);
+    for (std::size_t i = first; i < last; ++i) {
+      const std::uint32_t which = leafs.which[i];
+      V16 b[kVectors / 2];
+#pragma GCC unroll 8
+      for (std::size_t p = 0; p < kVectors / 2; ++p)
+        b[p] = hn::LoadU(d16, leafs.b_exponents[i] + at(2 * p));
+#pragma GCC unroll 8
       for (std::size_t r = 0; r < kRows; ++r) {
         const V16 ea = hn::BitCast(d16, hn::Set(di, a_exponents(r)[which]));
-        top[r] = hn::Max(top[r], hn::Add(b, ea));
+#pragma GCC unroll 8
+        for (std::size_t p = 0; p < kVectors / 2; ++p)
+          top[r][p] = hn::Max(top[r][p], hn::Add(b[p], ea));
       }
     }
-    const auto middle = hn::Set(di, (s_.lanes.low + s_.lanes.high) / 2);
-    const auto reach = hn::Set(di, (s_.lanes.high - s_.lanes.low) / 2);
-    auto beyond = hn::Zero(di);
-    for (std::size_t r = 0; r < kRows; ++r)
-      for (std::size_t h = 0; h < 2; ++h) {
-        const auto bits = hn::And(hn::BitCast(di, acc_[r][h]), hn::Set(di, 0x7fffffff));
-        auto e = hn::Max(hn::Sub(hn::ShiftRight<23>(bits), hn::Set(di, 127)),
-                         hn::Set(di, s_.lanes.acc_min_exponent));
-        e = hn::IfThenElse(hn::Eq(bits, hn::Zero(di)), hn::Set(di, no_exponent), e);
-        e = hn::Max(e, HalfOf(top[r], h));
-        top_[r][h] = e;
-        beyond = hn::Max(beyond, hn::Sub(hn::Abs(hn::Sub(e, middle)), reach));
-      }
-    beyond_ = !hn::AllFalse(di, hn::Gt(beyond, hn::Zero(di)));
-    if (HWY_UNLIKELY(beyond_)) settle_zeros();
   }
 
-  /// Lanes in which everything is zero are in no danger. Leaves beyond_ true if others are.
-  void settle_zeros() {
+  /// The accumulator's own exponent, biased; of zero no_exponent.
+  HWY_INLINE VI32 acc_exponent(V32 acc) const {
     const I32 di;
-    beyond_ = false;
-    for (std::size_t r = 0; r < kRows; ++r)
-      for (std::size_t h = 0; h < 2; ++h) {
-        const auto zero = hn::Lt(top_[r][h], hn::Set(di, -4000));
-        top_[r][h] = hn::IfThenElse(zero, hn::Set(di, s_.lanes.low), top_[r][h]);
-        const auto bad = hn::Or(hn::Lt(top_[r][h], hn::Set(di, s_.lanes.low)),
-                                hn::Gt(top_[r][h], hn::Set(di, s_.lanes.high)));
-        bad_[r][h] = hn::VecFromMask(di, bad);
-        beyond_ = beyond_ || !hn::AllFalse(di, bad);
-      }
-  }
-
-  HWY_INLINE V32 scale(std::size_t r, std::size_t h) const {
-    return PowerOfTwo(hn::Sub(hn::Set(I32(), 127 + s_.lanes.fraction_bits), top_[r][h]));
-  }
-  HWY_INLINE V32 inverse_scale(std::size_t r, std::size_t h) const {
-    return PowerOfTwo(hn::Add(top_[r][h], hn::Set(I32(), 127 - s_.lanes.fraction_bits)));
+    const auto bits = hn::ShiftLeft<1>(hn::BitCast(di, acc));
+    const auto field = hn::BitCast(di, hn::ShiftRight<24>(hn::BitCast(U32(), bits)));
+    const auto e = hn::Max(field, hn::Set(di, lanes.acc_min_exponent + exponent_bias));
+    return hn::IfThenElse(hn::Eq(bits, hn::Zero(di)), hn::Set(di, no_exponent), e);
   }
 
   /// Adds the integers of leaves [first, last).
-  HWY_INLINE void add_products(VI32 (&sum)[kRows][2], const V32 (&scales)[kRows][2],
-                               std::size_t first, std::size_t last) const {
+  HWY_INLINE void add_products(Integers& sum, const Floats& scales, std::size_t first,
+                               std::size_t last) const {
     const D32 d;
     for (std::size_t i = first; i < last; ++i) {
-      const V32 b0 = hn::LoadU(d, s_.leafs.b[i] + column_);
-      const V32 b1 = hn::LoadU(d, s_.leafs.b[i] + column_ + hn::Lanes(d));
-      const std::uint32_t which = s_.leafs.which[i];
+      const std::uint32_t which = leafs.which[i];
+      V32 b[kVectors];
+#pragma GCC unroll 8
+      for (std::size_t v = 0; v < kVectors; ++v) b[v] = hn::LoadU(d, leafs.b[i] + at(v));
+#pragma GCC unroll 8
       for (std::size_t r = 0; r < kRows; ++r) {
         const V32 x = hn::Set(d, a(r)[which]);
-        sum[r][0] = hn::Add(sum[r][0], TruncateToInt(hn::Mul(hn::Mul(x, b0), scales[r][0])));
-        sum[r][1] = hn::Add(sum[r][1], TruncateToInt(hn::Mul(hn::Mul(x, b1), scales[r][1])));
+#pragma GCC unroll 8
+        for (std::size_t v = 0; v < kVectors; ++v)
+          sum[r][v] = hn::Add(sum[r][v], TruncateToInt(hn::Mul(hn::Mul(x, b[v]), scales[r][v])));
       }
     }
   }
 
-  HWY_INLINE void convert_narrow(std::size_t first, std::size_t count) {
+  /// One step, leaves [first, first + count), count ≤ L.
+  template <AlignedLanes::Out kOut>
+  HWY_INLINE void step(Floats& acc, std::size_t first, std::size_t count) const {
     const I32 di;
-    V32 scales[kRows][2];
-    VI32 sum[kRows][2];
+    V16 top[kRows][kVectors / 2];
+    products_top(first, first + count, top);
+    Integers e;
+    auto highest = hn::Set(di, 2 * no_exponent);
+    auto lowest = hn::Set(di, 2 * special_exponent);
+#pragma GCC unroll 8
     for (std::size_t r = 0; r < kRows; ++r)
-      for (std::size_t h = 0; h < 2; ++h) {
-        scales[r][h] = scale(r, h);
-        sum[r][h] = hn::Zero(di);
+#pragma GCC unroll 8
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        // Where E ≥ low, f32's own subnormals and zero need no care.
+        const VI32 own = kOut == AlignedLanes::Out::truncate
+                             ? hn::BitCast(di, hn::ShiftRight<24>(hn::BitCast(
+                                                   U32(), hn::ShiftLeft<1>(hn::BitCast(
+                                                              di, acc[r][v])))))
+                             : acc_exponent(acc[r][v]);
+        const auto raw = hn::Max(own, HalfOf(top[r][v / 2], v % 2));
+        highest = hn::Max(highest, raw);
+        lowest = hn::Min(lowest, raw);
+        e[r][v] = hn::Max(raw, hn::Set(di, low()));
       }
+    const bool beyond = !hn::AllFalse(di, hn::Or(hn::Gt(highest, hn::Set(di, high())),
+                                                 hn::Gt(hn::Set(di, low()), lowest)));
+    Floats scales;
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
+      for (std::size_t v = 0; v < kVectors; ++v)
+        scales[r][v] = PowerOfTwo(
+            hn::Sub(hn::Set(di, 2 * exponent_bias + lanes.fraction_bits), e[r][v]));
+    if constexpr (kOut == AlignedLanes::Out::general)
+      convert_wide(acc, e, scales, first, count, beyond);
+    else
+      convert_narrow<kOut>(acc, e, scales, first, count, beyond);
+  }
+
+  HWY_INLINE V32 inverse_scale(VI32 e) const {
+    return PowerOfTwo(hn::Sub(e, hn::Set(I32(), lanes.fraction_bits)));
+  }
+
+  /// With the accumulator, less than 2^(F + 1), a sum of integers may leave 32 bits only from here.
+  std::int32_t most() const {
+    return static_cast<std::int32_t>((std::int64_t{1} << 31) - 1 -
+                                     (std::int64_t{2} << lanes.fraction_bits));
+  }
+
+  template <AlignedLanes::Out kOut>
+  HWY_INLINE void convert_narrow(Floats& acc, const Integers& e, const Floats& scales,
+                                 std::size_t first, std::size_t count, bool beyond) const {
+    const I32 di;
+    Integers sum;
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
+      for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = hn::Zero(di);
     add_products(sum, scales, first, first + count);
-    // With the accumulator, less than 2^(F + 1), a sum may leave 32 bits only from here on.
-    const std::int64_t f = s_.lanes.fraction_bits;
-    const auto most =
-        static_cast<std::int32_t>((std::int64_t{1} << 31) - 1 - (std::int64_t{2} << f));
     auto largest = hn::Zero(di);
-    V32 result[kRows][2];
+    Floats result;
+#pragma GCC unroll 8
     for (std::size_t r = 0; r < kRows; ++r)
-      for (std::size_t h = 0; h < 2; ++h) {
-        largest = hn::Max(largest, hn::Abs(sum[r][h]));
-        const auto total = hn::Add(sum[r][h], TruncateToInt(hn::Mul(acc_[r][h], scales[r][h])));
-        if constexpr (kOut == AlignedLanes::Out::half) {
-          result[r][h] =
-              RoundToHalf(*s_.arithmetic.step, hn::Mul(ToFloatToOdd(total), inverse_scale(r, h)));
-        } else {
-          const V32 x = hn::Mul(ToFloatTowardZero(total), inverse_scale(r, h));
-          result[r][h] = hn::And(x, hn::BitCast(D32(), hn::Set(U32(), s_.lanes.out_mask)));
-        }
+#pragma GCC unroll 8
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        largest = hn::Max(largest, hn::Abs(sum[r][v]));
+        const auto total =
+            hn::Add(sum[r][v], TruncateToInt(hn::Mul(acc[r][v], scales[r][v])));
+        if constexpr (kOut == AlignedLanes::Out::half)
+          result[r][v] = RoundToHalf(*arithmetic.step,
+                                     hn::Mul(ToFloatToOdd(total), inverse_scale(e[r][v])));
+        else
+          result[r][v] = hn::And(hn::Mul(ToFloatTowardZero(total), inverse_scale(e[r][v])),
+                                 hn::BitCast(D32(), hn::Set(U32(), lanes.out_mask)));
       }
-    const bool large = !hn::AllFalse(di, hn::Gt(largest, hn::Set(di, most)));
-    if (HWY_UNLIKELY(beyond_ || large)) {
-      if (!beyond_)
-        for (std::size_t r = 0; r < kRows; ++r)
-          for (std::size_t h = 0; h < 2; ++h) bad_[r][h] = hn::Zero(di);
-      for (std::size_t r = 0; r < kRows; ++r)
-        for (std::size_t h = 0; h < 2; ++h)
-          bad_[r][h] = hn::Or(bad_[r][h],
-                              hn::VecFromMask(di, hn::Gt(hn::Abs(sum[r][h]), hn::Set(di, most))));
-      by_reference(result, first, count);
-    }
-    for (std::size_t r = 0; r < kRows; ++r)
-      for (std::size_t h = 0; h < 2; ++h) acc_[r][h] = result[r][h];
+    const bool large = !hn::AllFalse(di, hn::Gt(largest, hn::Set(di, most())));
+    if (HWY_UNLIKELY(beyond || large)) repair(acc, sum, result, first, count);
+    assign(acc, result);
   }
 
   /// Sums beyond 32 bits and roundings that are no truncation: in double.
-  HWY_INLINE void convert_wide(std::size_t first, std::size_t count) {
+  HWY_INLINE void convert_wide(Floats& acc, const Integers& e, const Floats& scales,
+                               std::size_t first, std::size_t count, bool beyond) const {
     const I32 di;
     const D64 d64;
     const auto widen = [&](VI32 v, std::size_t half) {
@@ -277,117 +269,165 @@ class AlignedTile {
       return half == 0 ? hn::PromoteTo(d64, hn::LowerHalf(h, v))
                        : hn::PromoteTo(d64, hn::UpperHalf(h, v));
     };
-    V32 scales[kRows][2];
-    V64 total[kRows][2][2];
+    V64 total[kRows][kVectors][2];
     for (std::size_t r = 0; r < kRows; ++r)
-      for (std::size_t h = 0; h < 2; ++h) {
-        scales[r][h] = scale(r, h);
-        const VI32 acc = TruncateToInt(hn::Mul(acc_[r][h], scales[r][h]));
-        for (std::size_t q = 0; q < 2; ++q) total[r][h][q] = widen(acc, q);
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        const VI32 own = TruncateToInt(hn::Mul(acc[r][v], scales[r][v]));
+        for (std::size_t q = 0; q < 2; ++q) total[r][v][q] = widen(own, q);
       }
-    const auto group = static_cast<std::size_t>(s_.lanes.group);
+    const auto group = static_cast<std::size_t>(lanes.group);
+    Integers sum;
     for (std::size_t i = 0; i < count; i += group) {
-      VI32 sum[kRows][2];
       for (std::size_t r = 0; r < kRows; ++r)
-        for (std::size_t h = 0; h < 2; ++h) sum[r][h] = hn::Zero(di);
+        for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = hn::Zero(di);
       add_products(sum, scales, first + i, first + std::min(count, i + group));
       for (std::size_t r = 0; r < kRows; ++r)
-        for (std::size_t h = 0; h < 2; ++h)
+        for (std::size_t v = 0; v < kVectors; ++v)
           for (std::size_t q = 0; q < 2; ++q)
-            total[r][h][q] = hn::Add(total[r][h][q], widen(sum[r][h], q));
+            total[r][v][q] = hn::Add(total[r][v][q], widen(sum[r][v], q));
     }
-    V32 result[kRows][2];
+    Floats result;
     for (std::size_t r = 0; r < kRows; ++r)
-      for (std::size_t h = 0; h < 2; ++h) {
-        const V32 back = inverse_scale(r, h);
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        const V32 back = inverse_scale(e[r][v]);
         V64 half[2];
         for (std::size_t q = 0; q < 2; ++q)
-          half[q] = RoundLanes(*s_.arithmetic.step, hn::Mul(total[r][h][q], Widen(d64, back, q)));
-        result[r][h] = Narrow(half[0], half[1]);
+          half[q] = RoundLanes(*arithmetic.step, hn::Mul(total[r][v][q], Widen(d64, back, q)));
+        result[r][v] = Narrow(half[0], half[1]);
+        sum[r][v] = hn::Zero(di);
       }
-    if (HWY_UNLIKELY(beyond_)) by_reference(result, first, count);
-    for (std::size_t r = 0; r < kRows; ++r)
-      for (std::size_t h = 0; h < 2; ++h) acc_[r][h] = result[r][h];
+    if (HWY_UNLIKELY(beyond)) repair(acc, sum, result, first, count);
+    assign(acc, result);
   }
 
-  HWY_NOINLINE void by_reference(V32 (&result)[kRows][2], std::size_t first, std::size_t count) {
-    const D32 d;
+  static HWY_INLINE void assign(Floats& to, const Floats& from) {
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
+      for (std::size_t v = 0; v < kVectors; ++v) to[r][v] = from[r][v];
+  }
+
+  HWY_INLINE void repair(const Floats& acc, const Integers& sum, Floats& result,
+                         std::size_t first, std::size_t count) const {
+    Memory m;
+    for (std::size_t r = 0; r < kRows; ++r)
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        hn::Store(acc[r][v], D32(), m.acc[r][v]);
+        hn::Store(sum[r][v], I32(), m.sum[r][v]);
+        hn::Store(result[r][v], D32(), m.result[r][v]);
+      }
+    by_reference(m, first, count);
+    for (std::size_t r = 0; r < kRows; ++r)
+      for (std::size_t v = 0; v < kVectors; ++v) result[r][v] = hn::Load(D32(), m.result[r][v]);
+  }
+
+  /// Lanes for which this kernel is not right. Those in which everything is zero are in no danger:
+  /// their sum is +0 on every grid.
+  HWY_NOINLINE void by_reference(Memory& m, std::size_t first, std::size_t count) const {
     const I32 di;
-    constexpr std::size_t lanes = hn::MaxLanes(D32());
-    HWY_ALIGN float before[lanes], after[lanes];
-    HWY_ALIGN std::int32_t bad[lanes];
+    V16 top[kRows][kVectors / 2];
+    products_top(first, first + count, top);
+    HWY_ALIGN std::int32_t bad[most_lanes];
     for (std::size_t r = 0; r < kRows; ++r)
-      for (std::size_t h = 0; h < 2; ++h) {
-        hn::Store(bad_[r][h], di, bad);
-        hn::Store(acc_[r][h], d, before);
-        hn::Store(result[r][h], d, after);
-        for (std::size_t i = 0; i < hn::Lanes(d); ++i)
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        const auto e = hn::Max(acc_exponent(hn::Load(D32(), m.acc[r][v])),
+                               HalfOf(top[r][v / 2], v % 2));
+        const auto small = hn::And(hn::Gt(hn::Set(di, low()), e),
+                                   hn::Gt(e, hn::Set(di, no_exponent / 2)));
+        const auto large = hn::Gt(hn::Abs(hn::Load(di, m.sum[r][v])), hn::Set(di, most()));
+        const auto any = hn::Or(hn::Or(small, hn::Gt(e, hn::Set(di, high()))), large);
+        if (hn::AllFalse(di, any)) continue;
+        hn::Store(hn::VecFromMask(di, any), di, bad);
+        for (std::size_t i = 0; i < hn::Lanes(di); ++i)
           if (bad[i] != 0)
-            after[i] = s_.reference.step(s_.reference.context, row_ + r,
-                                         column_ + h * hn::Lanes(d) + i, first, count, before[i]);
-        result[r][h] = hn::Load(d, after);
+            m.result[r][v][i] = reference.step(reference.context, row + r, at(v) + i, first, count,
+                                               m.acc[r][v][i]);
       }
   }
-
-  const AlignedStep& s_;
-  std::size_t row_, column_;
-  V32 acc_[kRows][2];
-  VI32 top_[kRows][2];  ///< E
-  VI32 bad_[kRows][2];  ///< set where beyond_
-  bool beyond_ = false;
 };
 
-template <std::size_t kRows, AlignedLanes::Out kOut>
-HWY_INLINE void AlignedRows(const AlignedStep& s, const Block<float>& block, std::size_t row,
-                            std::size_t column) {
-  const auto width = static_cast<std::size_t>(s.lanes.addends);
-  float* at = block.acc + row * block.stride + column;
-  AlignedTile<kRows, kOut> tile(s, row, column);
-  tile.load(at, block.stride);
-  const Rounder* after = s.arithmetic.after ? &*s.arithmetic.after : nullptr;
-  if (s.arithmetic.kernel == Arithmetic::Kernel::split) {
-    const auto instruction = static_cast<std::size_t>(s.arithmetic.unit.addends);
-    const Rounder* add =
-        s.arithmetic.unit.format == formats::f32 ? nullptr : &*s.arithmetic.product;
-    for (std::size_t i = 0; i < s.leafs.count; i += instruction) {
-      AlignedTile<kRows, kOut> products(s, row, column);
-      products.clear();
-      for (std::size_t j = 0; j < instruction; j += width) products.step(i + j, width);
-      products.add_to(tile, add);
-      if (after) tile.round_after(*after);
+/// All steps of a tile, accumulators in registers.
+template <std::size_t kRows, std::size_t kVectors, AlignedLanes::Out kOut>
+HWY_INLINE void AlignedRows(const AlignedTile<kRows, kVectors>& tile, const Block<float>& block) {
+  using Floats = typename AlignedTile<kRows, kVectors>::Floats;
+  const D32 d;
+  const Arithmetic& f = tile.arithmetic;
+  const auto width = static_cast<std::size_t>(f.aligned->addends);
+  const std::size_t leaves = tile.leafs.count;
+  float* at = block.acc + tile.row * block.stride + tile.column;
+  Floats acc;
+#pragma GCC unroll 8
+  for (std::size_t r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kVectors; ++v)
+      acc[r][v] = hn::LoadU(d, at + r * block.stride + v * hn::Lanes(d));
+  const auto after = [&] {
+    if (!f.after) return;
+    for (std::size_t r = 0; r < kRows; ++r)
+      for (std::size_t v = 0; v < kVectors; ++v)
+        acc[r][v] = InDouble(acc[r][v], [&](V64 x) { return ConvertLanes(*f.after, x); });
+  };
+  if (f.kernel == Arithmetic::Kernel::split) {
+    const auto instruction = static_cast<std::size_t>(f.unit.addends);
+    const bool half = f.unit.format != formats::f32;
+    for (std::size_t i = 0; i < leaves; i += instruction) {
+      Floats products;
+#pragma GCC unroll 8
+      for (std::size_t r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
+        for (std::size_t v = 0; v < kVectors; ++v) products[r][v] = hn::Zero(d);
+      for (std::size_t j = 0; j < instruction; j += width)
+        tile.template step<kOut>(products, i + j, width);
+#pragma GCC unroll 8
+      for (std::size_t r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
+        for (std::size_t v = 0; v < kVectors; ++v) {
+          acc[r][v] = hn::Add(acc[r][v], products[r][v]);
+          if (half) acc[r][v] = RoundToHalf(*f.product, acc[r][v]);
+        }
+      after();
     }
   } else {
-    for (std::size_t i = 0; i < s.leafs.count; i += width) {
-      tile.step(i, std::min(width, s.leafs.count - i));
-      if (after) tile.round_after(*after);
+    for (std::size_t i = 0; i < leaves; i += width) {
+      tile.template step<kOut>(acc, i, std::min(width, leaves - i));
+      after();
     }
   }
-  tile.store(at, block.stride);
+#pragma GCC unroll 8
+  for (std::size_t r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kVectors; ++v)
+      hn::StoreU(acc[r][v], d, at + r * block.stride + v * hn::Lanes(d));
 }
 
-/// As many rows at a time as registers hold.
-constexpr std::size_t kAlignedRows = HWY_TARGET == HWY_AVX3 ? 4 : 2;
-
 template <AlignedLanes::Out kOut>
-void AlignedAll(const AlignedStep& s, const Block<float>& block) {
-  constexpr std::size_t rows = kOut == AlignedLanes::Out::general ? 1 : kAlignedRows;
-  for (std::size_t c = 0; c < block.columns; c += 2 * hn::Lanes(D32())) {
-    std::size_t r = 0;
-    for (; r + rows <= block.rows; r += rows) AlignedRows<rows, kOut>(s, block, r, c);
-    for (; r < block.rows; ++r) AlignedRows<1, kOut>(s, block, r, c);
-  }
+void AlignedAll(const Arithmetic& f, const Leafs<float>& leafs, const Block<float>& block,
+                const StepByReference& reference) {
+  // As many accumulators, scales and temporaries as registers hold.
+  constexpr std::size_t rows = kOut == AlignedLanes::Out::general ? 1
+                               : HWY_TARGET == HWY_AVX3           ? 4
+                                                                  : 2;
+  constexpr std::size_t one_row_vectors = HWY_TARGET == HWY_AVX3 ? 4 : 2;
+  const std::size_t lanes = hn::Lanes(D32());
+  std::size_t r = 0;
+  if constexpr (rows > 1)
+    for (; r + rows <= block.rows; r += rows)
+      for (std::size_t c = 0; c < block.columns; c += 2 * lanes)
+        AlignedRows<rows, 2, kOut>({f, *f.aligned, leafs, reference, r, c}, block);
+  for (; r < block.rows; ++r)
+    for (std::size_t c = 0; c < block.columns; c += one_row_vectors * lanes)
+      AlignedRows<1, one_row_vectors, kOut>({f, *f.aligned, leafs, reference, r, c}, block);
 }
 
 void Aligned(const Arithmetic& arithmetic, const Leafs<float>& leafs, const Block<float>& block,
              const StepByReference& reference) {
-  const AlignedStep step{arithmetic, *arithmetic.aligned, leafs, reference};
   switch (arithmetic.aligned->out) {
     case AlignedLanes::Out::truncate:
-      return AlignedAll<AlignedLanes::Out::truncate>(step, block);
+      return AlignedAll<AlignedLanes::Out::truncate>(arithmetic, leafs, block, reference);
     case AlignedLanes::Out::half:
-      return AlignedAll<AlignedLanes::Out::half>(step, block);
+      return AlignedAll<AlignedLanes::Out::half>(arithmetic, leafs, block, reference);
     case AlignedLanes::Out::general:
-      return AlignedAll<AlignedLanes::Out::general>(step, block);
+      return AlignedAll<AlignedLanes::Out::general>(arithmetic, leafs, block, reference);
   }
 }
 

@@ -20,6 +20,8 @@ inline constexpr std::size_t column_unit = 64;
 /// exponent that counts. Infinities and NaN are as far above.
 inline constexpr std::int16_t no_exponent = -8192;
 inline constexpr std::int16_t special_exponent = 16000;
+/// Exponents of the first operand are biased so that those of products compare with float's field.
+inline constexpr int exponent_bias = 127;
 
 /// The leaves of one fold or of a part of it, at whole steps.
 template <class T>
@@ -30,7 +32,7 @@ struct Leafs {
   std::size_t a_stride = 0;              ///< from row to row
   const std::uint32_t* which = nullptr;  ///< leaf i has the value a[row · a_stride + which[i]]
   const std::int16_t* const* b_exponents = nullptr;
-  const std::int32_t* a_exponents = nullptr;  ///< twice in a word, laid out as a
+  const std::int32_t* a_exponents = nullptr;  ///< biased, twice in a word, laid out as a
 };
 
 template <class T>
