@@ -106,8 +106,11 @@ Bits CodeMatrix::read_word(const std::byte* at) const {
 }
 
 void CodeMatrix::set(std::uint64_t r, std::uint64_t c, Bits code) {
-  std::byte* at = owned_->data() + (word(r, c) - words_);
-  store(at, word_bytes(), word_from_code(format_, code));
+  store(words(r, c), word_bytes(), word_from_code(format_, code));
+}
+
+std::byte* CodeMatrix::words(std::uint64_t r, std::uint64_t c) {
+  return owned_->data() + (word(r, c) - words_);
 }
 
 CodeMatrix CodeMatrix::transposed() const {

@@ -44,7 +44,9 @@ class CodeMatrix {
   }
 
   Bits at(std::uint64_t r, std::uint64_t c) const { return read_word(word(r, c)); }
+  /// Precondition for writing: it owns its words.
   void set(std::uint64_t r, std::uint64_t c, Bits code);
+  std::byte* words(std::uint64_t r, std::uint64_t c);
   CodeMatrix transposed() const;
   /// Its only row or column (or both), as often as asked.
   CodeMatrix broadcast(std::uint64_t rows, std::uint64_t columns) const;

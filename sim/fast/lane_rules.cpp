@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "sim/arith.hpp"
 
@@ -39,19 +40,52 @@ double decode_f64(const Format& format, Bits code) {
   return u.negative ? -magnitude : magnitude;
 }
 
-Bits encode_f32(const Format& format, float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  if (format == formats::f32) return bits;
-  const std::uint32_t magnitude = bits & 0x7fffffffu;
-  const Bits sign = format.sign(bits >> 31 != 0);
-  if (magnitude == 0x7f800000u) return sign | format.infinity();
-  // The format's subnormals become float's; the product is exact because the value is the format's.
-  const float scaled = std::bit_cast<float>(magnitude) * std::ldexp(1.0f, format.bias() - 127);
-  return sign | std::bit_cast<std::uint32_t>(scaled) >> (23 - format.fraction_bits);
-}
-
 Bits encode_f64(const Format& format, double value) {
   return convert(formats::f64, format, std::bit_cast<Bits>(value));
+}
+
+namespace {
+
+template <class Word>
+void encode_narrow(const Format& format, const float* values, std::size_t count,
+                   std::byte* words) {
+  // The format's subnormals become float's; the product is exact, because the value is the format's.
+  const float scale = std::ldexp(1.0f, format.bias() - 127);
+  const int down = 23 - format.fraction_bits, up = format.word_shift();
+  const auto infinity = static_cast<std::uint32_t>(infinity_code(format, false, {}));
+  const int sign_down = 31 - (format.exponent_bits + format.fraction_bits);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto bits = std::bit_cast<std::uint32_t>(values[i]);
+    const std::uint32_t magnitude = bits & 0x7fffffffu;
+    const auto scaled = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * scale);
+    const std::uint32_t code = (magnitude >= 0x7f800000u ? infinity : scaled >> down) |
+                               (bits & 0x80000000u) >> sign_down;
+    const auto word = static_cast<Word>(code << up);
+    std::memcpy(words + i * sizeof(Word), &word, sizeof word);
+  }
+}
+
+}  // namespace
+
+void encode_values(const Format& format, const float* values, std::size_t count,
+                   std::byte* words) {
+  if (format == formats::f32)
+    std::memcpy(words, values, count * sizeof(float));
+  else if (format.word_bits() == 8)
+    encode_narrow<std::uint8_t>(format, values, count, words);
+  else if (format.word_bits() == 16)
+    encode_narrow<std::uint16_t>(format, values, count, words);
+  else
+    encode_narrow<std::uint32_t>(format, values, count, words);
+}
+
+void encode_values(const Format& format, const double* values, std::size_t count,
+                   std::byte* words) {
+  const std::size_t word_bytes = static_cast<std::size_t>(format.word_bits()) / 8;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Bits word = word_from_code(format, encode_f64(format, values[i]));
+    std::memcpy(words + i * word_bytes, &word, word_bytes);
+  }
 }
 
 std::optional<Rounder> rounder(const Format& from, const Format& to, const RoundRule& rule) {

@@ -5,6 +5,7 @@
 // cannot say is which NaN a code was; see Plan::nan.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -31,9 +32,12 @@ struct Decoding {
 Decoding decoding(const Format& stored, const Format& unit);
 
 /// Value → code, the inverse.
-Bits encode_f32(const Format& format, float value);  ///< fits_f32(format); not NaN
 Bits encode_f64(const Format& format, double value);
 double decode_f64(const Format& format, Bits code);
+/// Values of the format, and NaN, which gives any code, to storage words side by side.
+void encode_values(const Format& format, const float* values, std::size_t count, std::byte* words);
+void encode_values(const Format& format, const double* values, std::size_t count,
+                   std::byte* words);
 
 /// round_pack on lanes: what a value given exactly, or rounded to odd in double, becomes.
 struct Rounder {

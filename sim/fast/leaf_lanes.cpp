@@ -42,7 +42,10 @@ void decode_doubles(const Kernels& kernels, const Plan::View& view, const Format
 template <class T>
 void decode(const Kernels& kernels, const Plan::View& view, const Format& format, bool first,
             const std::byte* words, std::size_t count, T* values) {
-  if constexpr (std::is_same_v<T, float>)
+  if (format == (std::is_same_v<T, float> ? formats::f32 : formats::f64) &&
+      (first ? view.a : view.b) == format)
+    std::memcpy(values, words, count * sizeof(T));
+  else if constexpr (std::is_same_v<T, float>)
     kernels.decode(decoding(format, first ? view.a : view.b), words, count, values);
   else
     decode_doubles(kernels, view, format, first, words, count, values);
@@ -106,9 +109,10 @@ const std::byte* ColumnLanes<T>::words(const CodeMatrix& b, std::uint32_t leaf,
 template <class T>
 void ColumnLanes<T>::fill(const Kernels& kernels, const Plan::View& view, const CodeMatrix& b,
                           std::span<const std::uint32_t> leaves, std::uint64_t column,
-                          std::uint64_t columns) {
+                          std::uint64_t columns, std::uint64_t rows) {
+  constexpr std::uint64_t few = 8;
   const Format own = std::is_same_v<T, float> ? formats::f32 : formats::f64;
-  const bool in_place = b.format() == own && b.column_stride() == 1 && columns == column_unit &&
+  const bool in_place = b.format() == own && b.column_stride() == 1 && columns == column_unit && rows <= few &&
                         (view.b == own || own == formats::f64);
   hold(leaves.size());
   for (std::size_t i = 0; i < leaves.size(); ++i) {

@@ -31,13 +31,16 @@ class RowLanes {
 template <class T>
 class ColumnLanes {
  public:
-  /// A fill of this many leaves stays in the first caches; a single step may need more.
-  static constexpr std::size_t most_leaves = 128;
+  /// A fill of this many leaves stays in the second cache; a single step may need more.
+  static constexpr std::size_t most_leaves = 256;
 
   ColumnLanes();
-  /// `leaves` may hold no_leaf: zeros. Columns beyond the matrix are zeros.
+  /// `leaves` may hold no_leaf: zeros. Columns beyond the matrix are zeros. Leaves that few rows
+  /// use stay where they lie, if they need no decoding; for many they are put side by side, because
+  /// rows of a matrix often fall on the same sets of a cache.
   void fill(const Kernels& kernels, const Plan::View& view, const CodeMatrix& b,
-            std::span<const std::uint32_t> leaves, std::uint64_t column, std::uint64_t columns);
+            std::span<const std::uint32_t> leaves, std::uint64_t column, std::uint64_t columns,
+            std::uint64_t rows);
   const T* const* values() const { return values_.data(); }
   const std::int16_t* const* exponents() const { return exponents_.data(); }
 

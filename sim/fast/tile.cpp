@@ -107,7 +107,7 @@ class LaneTile final : public Tile {
     const Plan::View& view = plan_.views[0];
     for (std::uint64_t c = 0; c < columns_; c += column_unit) {
       columns_of_view_.fill(kernels_, view, operands_.b, leaves_, column_ + c,
-                            std::min<std::uint64_t>(column_unit, columns_ - c));
+                            std::min<std::uint64_t>(column_unit, columns_ - c), rows_);
       const T* b = columns_of_view_.values()[0];
       for (std::uint64_t r = 0; r < rows_; ++r) {
         T* to = reg(at) + r * stride_ + c;
@@ -173,10 +173,10 @@ class LaneTile final : public Tile {
     flush(f, at);
   }
 
-  /// As many leaves as the buffer takes, fewer where decoded lanes should stay in the first cache.
+  /// With exponents, a quarter of a buffer stays in the first cache, which is read for every four
+  /// rows; without, the second keeps up.
   std::size_t chunk_leaves(const Arithmetic& f) const {
-    const bool in_place = operands_.b.word_bytes() == sizeof(T) && !plan_.views[f.view].exponents;
-    return in_place ? ColumnLanes<T>::most_leaves : ColumnLanes<T>::most_leaves / 2;
+    return ColumnLanes<T>::most_leaves / (plan_.views[f.view].exponents ? 4 : 1);
   }
 
   /// Hands the gathered leaves to the kernel.
@@ -206,7 +206,7 @@ class LaneTile final : public Tile {
   void fold(const Arithmetic& f, std::size_t at, std::uint64_t column) {
     const Plan::View& view = plan_.views[f.view];
     columns_of_view_.fill(kernels_, view, operands_.b, leaves_, column_ + column,
-                          std::min<std::uint64_t>(column_unit, columns_ - column));
+                          std::min<std::uint64_t>(column_unit, columns_ - column), rows_);
     Leafs<T> leafs;
     leafs.count = leaves_.size();
     leafs.b = columns_of_view_.values();
@@ -368,18 +368,15 @@ class LaneTile final : public Tile {
   // --- results -----------------------------------------------------------------------------------
   void encode(CodeMatrix& out) {
     const Format& format = plan_.reduction.result;
-    const T* values = reg(0);
-    for_each_lane([&](std::uint64_t r, std::uint64_t c, std::size_t lane) {
-      const T value = values[lane];
-      if (value != value) {
-        out.set(r, c, plan_.nan ? *plan_.nan : whole_by_reference(r, c));
-        return;
-      }
-      if constexpr (std::is_same_v<T, float>)
-        out.set(r, c, encode_f32(format, value));
-      else
-        out.set(r, c, encode_f64(format, value));
-    });
+    for (std::uint64_t r = 0; r < rows_; ++r) {
+      const T* values = reg(0) + r * stride_;
+      encode_values(format, values, columns_, out.words(row_ + r, column_));
+      if (std::none_of(values, values + columns_, [](T value) { return value != value; })) continue;
+      for (std::uint64_t c = 0; c < columns_; ++c)
+        if (values[c] != values[c])
+          out.set(row_ + r, column_ + c,
+                  plan_.nan ? *plan_.nan : whole_by_reference(row_ + r, column_ + c));
+    }
   }
 
   Bits whole_by_reference(std::uint64_t r, std::uint64_t c) const {

@@ -409,13 +409,14 @@ void AlignedAll(const Arithmetic& f, const Leafs<float>& leafs, const Block<floa
                                                                   : 2;
   constexpr std::size_t one_row_vectors = HWY_TARGET == HWY_AVX3 ? 4 : 2;
   const std::size_t lanes = hn::Lanes(D32());
-  std::size_t r = 0;
+  // Columns outside: their leaves stay in the first cache for all rows.
+  const std::size_t blocked = rows > 1 ? block.rows / rows * rows : 0;
   if constexpr (rows > 1)
-    for (; r + rows <= block.rows; r += rows)
-      for (std::size_t c = 0; c < block.columns; c += 2 * lanes)
+    for (std::size_t c = 0; c < block.columns; c += 2 * lanes)
+      for (std::size_t r = 0; r < blocked; r += rows)
         AlignedRows<rows, 2, kOut>({f, *f.aligned, leafs, reference, r, c}, block);
-  for (; r < block.rows; ++r)
-    for (std::size_t c = 0; c < block.columns; c += one_row_vectors * lanes)
+  for (std::size_t c = 0; c < block.columns; c += one_row_vectors * lanes)
+    for (std::size_t r = blocked; r < block.rows; ++r)
       AlignedRows<1, one_row_vectors, kOut>({f, *f.aligned, leafs, reference, r, c}, block);
 }
 
