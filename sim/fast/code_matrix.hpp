@@ -58,7 +58,7 @@ class CodeMatrix {
   Format format_;
   std::uint64_t rows_ = 0, columns_ = 0, row_stride_ = 0, column_stride_ = 1;
   const std::byte* words_ = nullptr;
-  std::shared_ptr<std::vector<std::byte>> owned_;
+  std::shared_ptr<std::byte[]> owned_;
 };
 
 }  // namespace whybits::fast

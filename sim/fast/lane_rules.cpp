@@ -47,9 +47,9 @@ Bits encode_f64(const Format& format, double value) {
 namespace {
 
 template <class Word>
-void encode_narrow(const Format& format, const float* values, std::size_t count,
-                   std::byte* words) {
-  // The format's subnormals become float's; the product is exact, because the value is the format's.
+void encode_narrow(const Format& format, const float* values, std::size_t count, std::byte* words) {
+  // The format's subnormals become float's; the product is exact, because the value is the
+  // format's.
   const float scale = std::ldexp(1.0f, format.bias() - 127);
   const int down = 23 - format.fraction_bits, up = format.word_shift();
   const auto infinity = static_cast<std::uint32_t>(infinity_code(format, false, {}));
@@ -58,8 +58,8 @@ void encode_narrow(const Format& format, const float* values, std::size_t count,
     const auto bits = std::bit_cast<std::uint32_t>(values[i]);
     const std::uint32_t magnitude = bits & 0x7fffffffu;
     const auto scaled = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * scale);
-    const std::uint32_t code = (magnitude >= 0x7f800000u ? infinity : scaled >> down) |
-                               (bits & 0x80000000u) >> sign_down;
+    const std::uint32_t code =
+        (magnitude >= 0x7f800000u ? infinity : scaled >> down) | (bits & 0x80000000u) >> sign_down;
     const auto word = static_cast<Word>(code << up);
     std::memcpy(words + i * sizeof(Word), &word, sizeof word);
   }
@@ -67,8 +67,7 @@ void encode_narrow(const Format& format, const float* values, std::size_t count,
 
 }  // namespace
 
-void encode_values(const Format& format, const float* values, std::size_t count,
-                   std::byte* words) {
+void encode_values(const Format& format, const float* values, std::size_t count, std::byte* words) {
   if (format == formats::f32)
     std::memcpy(words, values, count * sizeof(float));
   else if (format.word_bits() == 8)

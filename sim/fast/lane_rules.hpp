@@ -36,8 +36,7 @@ Bits encode_f64(const Format& format, double value);
 double decode_f64(const Format& format, Bits code);
 /// Values of the format, and NaN, which gives any code, to storage words side by side.
 void encode_values(const Format& format, const float* values, std::size_t count, std::byte* words);
-void encode_values(const Format& format, const double* values, std::size_t count,
-                   std::byte* words);
+void encode_values(const Format& format, const double* values, std::size_t count, std::byte* words);
 
 /// round_pack on lanes: what a value given exactly, or rounded to odd in double, becomes.
 struct Rounder {

@@ -57,6 +57,7 @@ template <class T>
 void RowLanes<T>::decode(const Kernels& kernels, const Plan::View& view, const CodeMatrix& a,
                          std::uint64_t row, std::uint64_t rows) {
   const std::uint64_t length = a.columns();
+  most_exponent_ = no_exponent;
   stride_ = length + 1;
   values_.resize(rows * stride_);
   if (view.exponents) exponents_.resize(rows * stride_);
@@ -78,6 +79,7 @@ void RowLanes<T>::decode(const Kernels& kernels, const Plan::View& view, const C
         return static_cast<std::int32_t>(static_cast<std::uint16_t>(e + exponent_bias) * 0x10001u);
       };
       for (std::uint64_t i = 0; i < length; ++i) twice[i] = pair(exponents[i]);
+      for (const std::int16_t e : exponents) most_exponent_ = std::max<int>(most_exponent_, e);
       twice[length] = pair(no_exponent);
     }
   }
@@ -112,8 +114,8 @@ void ColumnLanes<T>::fill(const Kernels& kernels, const Plan::View& view, const 
                           std::uint64_t columns, std::uint64_t rows) {
   constexpr std::uint64_t few = 8;
   const Format own = std::is_same_v<T, float> ? formats::f32 : formats::f64;
-  const bool in_place = b.format() == own && b.column_stride() == 1 && columns == column_unit && rows <= few &&
-                        (view.b == own || own == formats::f64);
+  const bool in_place = b.format() == own && b.column_stride() == 1 && columns == column_unit &&
+                        rows <= few && (view.b == own || own == formats::f64);
   hold(leaves.size());
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     if (leaves[i] == no_leaf) {

@@ -18,12 +18,14 @@ class RowLanes {
   const T* values() const { return values_.data(); }
   const std::int32_t* exponents() const { return exponents_.data(); }
   std::size_t stride() const { return stride_; }
+  int most_exponent() const { return most_exponent_; }
 
  private:
   std::vector<T> values_;
   std::vector<std::int32_t> exponents_;
   std::vector<std::byte> words_;
   std::size_t stride_ = 0;
+  int most_exponent_ = no_exponent;
 };
 
 /// Leaves of `column_unit` columns at a time: pointers to values, decoded into a small buffer or

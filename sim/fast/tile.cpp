@@ -17,8 +17,26 @@ namespace {
 /// many registers in the second.
 std::uint64_t lanes_of_register(const Plan& plan) {
   const std::uint64_t size = plan.lane == Lane::f32 ? 4 : 8;
-  const std::uint64_t bytes = std::uint64_t{48} << 10;
-  return std::clamp<std::uint64_t>(bytes / size / plan.registers(), 512, 6144);
+  const std::uint64_t bytes =
+      plan.registers() == 1 ? std::uint64_t{64} << 10 : std::uint64_t{48} << 10;
+  return std::max<std::uint64_t>(bytes / size / plan.registers(), 512);
+}
+
+std::uint64_t bytes_of_row(const Plan& plan, const LaneOperands& operands) {
+  const std::uint64_t size = plan.lane == Lane::f32 ? 4 : 8;
+  std::uint64_t bytes = 0;
+  if (operands.a)
+    for (const Plan::View& view : plan.views)
+      bytes += (operands.length + 1) * (size + (view.exponents ? sizeof(std::int32_t) : 0));
+  return bytes;
+}
+
+/// Rows whose decoded operands are little beside the operands themselves.
+std::uint64_t rows_in_memory(const Plan& plan, const LaneOperands& operands) {
+  const std::uint64_t words = operands.b.bytes() + (operands.a ? operands.a->bytes() : 0);
+  const std::uint64_t bytes = std::max(words / 16, std::uint64_t{1} << 20);
+  return std::max<std::uint64_t>(bytes / std::max<std::uint64_t>(bytes_of_row(plan, operands), 1),
+                                 4);
 }
 
 std::uint64_t whole_columns(std::uint64_t columns) {
@@ -176,7 +194,8 @@ class LaneTile final : public Tile {
   /// With exponents, a quarter of a buffer stays in the first cache, which is read for every four
   /// rows; without, the second keeps up.
   std::size_t chunk_leaves(const Arithmetic& f) const {
-    return ColumnLanes<T>::most_leaves / (plan_.views[f.view].exponents ? 4 : 1);
+    return ColumnLanes<T>::most_leaves /
+           (plan_.views[f.view].exponents ? (rows_ <= 2 ? 16 : 4) : 1);
   }
 
   /// Hands the gathered leaves to the kernel.
@@ -186,7 +205,7 @@ class LaneTile final : public Tile {
       by_reference(f, at);
     } else {
       if (f.kernel == Arithmetic::Kernel::split) split_leaves(f);
-      for (std::uint64_t c = 0; c < columns_; c += column_unit) fold(f, at, c);
+      for (std::uint64_t c = fold_words(f, at); c < columns_; c += column_unit) fold(f, at, c);
     }
     leaves_.clear();
   }
@@ -203,24 +222,54 @@ class LaneTile final : public Tile {
     }
   }
 
+  /// With few rows decoding costs more than steps: 16-bit words of whole column units go to the
+  /// aligned kernels as they are. Returns how many columns are done.
+  std::uint64_t fold_words(const Arithmetic& f, std::size_t at) {
+    if constexpr (std::is_same_v<T, float>) {
+      constexpr std::uint64_t few = 2;
+      const CodeMatrix& b = operands_.b;
+      const bool aligned = f.kernel == Arithmetic::Kernel::aligned;
+      const bool half = b.format() == formats::f16, brain = b.format() == formats::bf16;
+      const std::uint64_t columns = columns_ / column_unit * column_unit;
+      if (!aligned || rows_ > few || !(half || brain) || b.column_stride() != 1 || columns == 0 ||
+          !(plan_.views[f.view].b == b.format()))
+        return 0;
+      words_.resize(leaves_.size());
+      for (std::size_t i = 0; i < leaves_.size(); ++i) words_[i] = b.word(leaves_[i], column_);
+      Leafs<T> leafs = row_leafs(f);
+      leafs.words = words_.data();
+      leafs.words_are_bf16 = brain;
+      fold_column_ = 0;
+      launch(f, leafs, Block<T>{reg(at), stride_, rows_, columns});
+      return columns;
+    }
+    return 0;
+  }
+
+  /// The leaves' first operands.
+  Leafs<T> row_leafs(const Arithmetic& f) {
+    Leafs<T> leafs;
+    leafs.count = leaves_.size();
+    if (!operands_.a) return leafs;
+    const RowLanes<T>& rows = rows_of_views_[f.view];
+    leafs.a = rows.values();
+    leafs.a_stride = rows.stride();
+    leafs.a_exponents = rows.exponents();
+    leafs.a_most_exponent = rows.most_exponent();
+    which_ = leaves_;
+    for (std::uint32_t& leaf : which_)
+      if (leaf == no_leaf) leaf = number(static_cast<std::int64_t>(operands_.length));
+    leafs.which = which_.data();
+    return leafs;
+  }
+
   void fold(const Arithmetic& f, std::size_t at, std::uint64_t column) {
     const Plan::View& view = plan_.views[f.view];
     columns_of_view_.fill(kernels_, view, operands_.b, leaves_, column_ + column,
                           std::min<std::uint64_t>(column_unit, columns_ - column), rows_);
-    Leafs<T> leafs;
-    leafs.count = leaves_.size();
+    Leafs<T> leafs = row_leafs(f);
     leafs.b = columns_of_view_.values();
-    if (operands_.a) {
-      const RowLanes<T>& rows = rows_of_views_[f.view];
-      leafs.a = rows.values();
-      leafs.a_stride = rows.stride();
-      which_ = leaves_;
-      for (std::uint32_t& leaf : which_)
-        if (leaf == no_leaf) leaf = number(static_cast<std::int64_t>(operands_.length));
-      leafs.which = which_.data();
-      leafs.b_exponents = columns_of_view_.exponents();
-      leafs.a_exponents = rows.exponents();
-    }
+    leafs.b_exponents = columns_of_view_.exponents();
     fold_column_ = column;
     launch(f, leafs, Block<T>{reg(at) + column, stride_, rows_, column_unit});
   }
@@ -393,6 +442,7 @@ class LaneTile final : public Tile {
   std::vector<RowLanes<T>> rows_of_views_;
   ColumnLanes<T> columns_of_view_;
   std::vector<std::uint32_t> leaves_, which_;
+  std::vector<const std::byte*> words_;
   bool native_product_ = plan_.native_leaf;
   bool decoded_ = false;
   std::uint64_t row_ = 0, rows_ = 0, column_ = 0, columns_ = 0, stride_ = 0;
@@ -422,11 +472,10 @@ class ReferenceTile final : public Tile {
 TileShape tile_shape(const Plan& plan, const LaneOperands& operands, unsigned threads) {
   const std::uint64_t most = lanes_of_register(plan);
   TileShape shape;
-  shape.rows =
-      std::clamp<std::uint64_t>(most / column_unit, 1, std::max<std::uint64_t>(operands.rows, 1));
+  shape.rows = std::min({most / column_unit, rows_in_memory(plan, operands), operands.rows});
   const std::uint64_t wide = std::max(most / shape.rows / column_unit * column_unit, column_unit);
   shape.columns =
-      std::clamp(whole_columns(operands.columns), column_unit, std::min<std::uint64_t>(wide, 2048));
+      std::clamp(whole_columns(operands.columns), column_unit, std::min<std::uint64_t>(wide, 4096));
   const auto tiles = [&] {
     return ((operands.rows + shape.rows - 1) / shape.rows) *
            ((operands.columns + shape.columns - 1) / shape.columns);
@@ -441,9 +490,7 @@ std::uint64_t tile_bytes(const Plan& plan, const LaneOperands& operands, const T
   const std::uint64_t size = plan.lane == Lane::f32 ? 4 : 8;
   std::uint64_t bytes = (plan.registers() + 1) * shape.rows * shape.columns * size;
   bytes += ColumnLanes<float>::most_leaves * column_unit * (size + sizeof(std::int16_t));
-  if (operands.a)
-    for (const Plan::View& view : plan.views)
-      bytes += shape.rows * (operands.length + 1) * (size + (view.exponents ? 4 : 0));
+  bytes += shape.rows * bytes_of_row(plan, operands);
   return bytes;
 }
 

@@ -16,6 +16,7 @@
 #define WHYBITS_ALIGNED_INL
 #endif
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include "sim/fast/kernels/rounding-inl.hpp"
@@ -88,19 +89,157 @@ HWY_INLINE V32 RoundToHalf(const Rounder& r, V32 v) {
 #endif
 }
 
-/// Half h of 16-bit lanes as 32-bit ones.
-HWY_INLINE VI32 HalfOf(V16 e, std::size_t h) {
-  const hn::Half<D16> half;
-  return h == 0 ? hn::PromoteTo(I32(), hn::LowerHalf(half, e))
-                : hn::PromoteTo(I32(), hn::UpperHalf(half, e));
-}
-
 HWY_INLINE V32 PowerOfTwo(VI32 biased) {
   return hn::BitCast(D32(), hn::ShiftLeft<23>(biased));
 }
 
+/// How a pair of float vectors, 2·Lanes columns, is read. Columns lie in their order: the first
+/// vector has the first half.
+struct OrderedColumns {
+  static HWY_INLINE void load(const float* from, V32& x, V32& y) {
+    x = hn::LoadU(D32(), from);
+    y = hn::LoadU(D32(), from + hn::Lanes(D32()));
+  }
+  static HWY_INLINE void store(V32 x, V32 y, float* to) {
+    hn::StoreU(x, D32(), to);
+    hn::StoreU(y, D32(), to + hn::Lanes(D32()));
+  }
+  /// Vector h of a pair of 16-bit lanes.
+  static HWY_INLINE VI32 half(V16 e, std::size_t h) {
+    const hn::Half<D16> d;
+    return h == 0 ? hn::PromoteTo(I32(), hn::LowerHalf(d, e))
+                  : hn::PromoteTo(I32(), hn::UpperHalf(d, e));
+  }
+  /// Column of a lane of vector v, counted from the block's first.
+  static std::size_t column(std::size_t v, std::size_t lane) { return v * hn::Lanes(D32()) + lane; }
+  /// Products' exponents are what they are, whatever is seen.
+  static constexpr bool exact = true;
+  static constexpr int product_bias = 0;
+};
+
+/// Columns decoded before: values and exponents.
+struct DecodedColumns : OrderedColumns {
+  static HWY_INLINE V16 exponents(const Leafs<float>& leafs, std::size_t i, std::size_t column,
+                                  V16&) {
+    return hn::LoadU(D16(), leafs.b_exponents[i] + column);
+  }
+  static HWY_INLINE void values(const Leafs<float>& leafs, std::size_t i, std::size_t column,
+                                V32& x, V32& y) {
+    load(leafs.b[i] + column, x, y);
+  }
+};
+
+HWY_INLINE const std::uint16_t* WordsAt(const Leafs<float>& leafs, std::size_t i,
+                                        std::size_t column) {
+  return reinterpret_cast<const std::uint16_t*>(leafs.words[i]) + column;
+}
+
+/// Columns as 16-bit words of a format, decoded in registers: for few rows.
+template <class Words>
+struct WordColumns : OrderedColumns {
+  static HWY_INLINE V16 exponents(const Leafs<float>& leafs, std::size_t i, std::size_t column,
+                                  V16&) {
+    constexpr Format format = Words::format;
+    const D16 d;
+    const std::uint16_t* from = WordsAt(leafs, i, column);
+    hwy::Prefetch(from + 8 * hn::Lanes(d));
+    const auto code = hn::LoadU(d, reinterpret_cast<const std::int16_t*>(from));
+    const auto magnitude = hn::And(code, hn::Set(d, 0x7fff));
+    const auto field = hn::ShiftRight<format.fraction_bits>(magnitude);
+    auto e = hn::Sub(hn::Max(field, hn::Set(d, 1)), hn::Set(d, format.bias()));
+    e = hn::IfThenElse(hn::Eq(magnitude, hn::Zero(d)), hn::Set(d, no_exponent), e);
+    return hn::IfThenElse(hn::Gt(magnitude, hn::Set(d, format.max_finite())),
+                          hn::Set(d, special_exponent), e);
+  }
+  static HWY_INLINE void values(const Leafs<float>& leafs, std::size_t i, std::size_t column,
+                                V32& x, V32& y) {
+    x = Words::value(WordsAt(leafs, i, column));
+    y = Words::value(WordsAt(leafs, i, column + hn::Lanes(D32())));
+  }
+};
+
+/// bf16 words at two instructions a value: even columns in the first vector, odd ones in the
+/// second, exponent fields as they are. A zero or subnormal seems to have exponent −127, which is
+/// harmless while no operand reaches 2^24: the product's is then below every `low`. Larger ones,
+/// infinities and NaN show in `seen`, and the block is done again by WordColumns.
+struct Bf16Pairs {
+  static constexpr bool exact = false;
+  static constexpr int product_bias = formats::bf16.bias();
+  static constexpr int most_exponent = 24;
+
+  static HWY_INLINE void load(const float* from, V32& x, V32& y) {
+    hn::LoadInterleaved2(D32(), from, x, y);
+  }
+  static HWY_INLINE void store(V32 x, V32 y, float* to) { hn::StoreInterleaved2(x, y, D32(), to); }
+  static HWY_INLINE VI32 half(V16 e, std::size_t h) {
+    const auto pairs = hn::BitCast(I32(), e);
+    return hn::ShiftRight<16>(h == 0 ? hn::ShiftLeft<16>(pairs) : pairs);
+  }
+  static std::size_t column(std::size_t v, std::size_t lane) {
+    return v / 2 * 2 * hn::Lanes(D32()) + 2 * lane + v % 2;
+  }
+
+  static HWY_INLINE V16 exponents(const Leafs<float>& leafs, std::size_t i, std::size_t column,
+                                  V16& seen) {
+    const D16 d;
+    const hn::RebindToUnsigned<D16> du;
+    const std::uint16_t* from = WordsAt(leafs, i, column);
+    hwy::Prefetch(from + 8 * hn::Lanes(d));
+    const auto field = hn::ShiftRight<8>(hn::ShiftLeft<1>(hn::LoadU(du, from)));
+    const V16 e = hn::BitCast(d, field);
+    seen = hn::Max(seen, e);
+    return e;
+  }
+  static bool too_large(V16 seen) {
+    const D16 d;
+    return !hn::AllFalse(d, hn::Gt(seen, hn::Set(d, product_bias + most_exponent)));
+  }
+  static HWY_INLINE void values(const Leafs<float>& leafs, std::size_t i, std::size_t column,
+                                V32& x, V32& y) {
+    const auto words =
+        hn::LoadU(U32(), reinterpret_cast<const std::uint32_t*>(WordsAt(leafs, i, column)));
+    x = hn::BitCast(D32(), hn::ShiftLeft<16>(words));
+    y = hn::BitCast(D32(), hn::And(words, hn::Set(U32(), 0xffff0000u)));
+  }
+};
+struct Bf16Words {
+  static constexpr Format format = formats::bf16;
+  static HWY_INLINE V32 value(const std::uint16_t* from) {
+    const hn::Rebind<std::uint16_t, D32> half;
+    return hn::BitCast(D32(), hn::ShiftLeft<16>(hn::PromoteTo(U32(), hn::LoadU(half, from))));
+  }
+};
+struct F16Words {
+  static constexpr Format format = formats::f16;
+  static HWY_INLINE V32 value(const std::uint16_t* from) {
+#if HWY_TARGET == HWY_AVX3
+    return V32{_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)))};
+#elif HWY_TARGET == HWY_AVX2
+    return V32{_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)))};
+#else
+    const hn::Rebind<std::uint16_t, D32> half;
+    const auto word = hn::PromoteTo(U32(), hn::LoadU(half, from));
+    const auto magnitude = hn::ShiftLeft<13>(hn::And(word, hn::Set(U32(), 0x7fff)));
+    const auto sign = hn::ShiftLeft<16>(hn::And(word, hn::Set(U32(), 0x8000)));
+    // 2^112 takes f16's bias to float's. Infinities and NaN need not be right here.
+    const auto value = hn::Mul(hn::BitCast(D32(), magnitude), hn::Set(D32(), 0x1p112f));
+    return hn::Or(value, hn::BitCast(D32(), sign));
+#endif
+  }
+};
+
+/// The reader of the same columns whose exponents are exact.
+template <class Columns>
+struct ExactColumns {
+  using type = Columns;
+};
+template <>
+struct ExactColumns<Bf16Pairs> {
+  using type = WordColumns<Bf16Words>;
+};
+
 /// A block of kRows rows and kVectors float vectors, and what its steps read.
-template <std::size_t kRows, std::size_t kVectors>
+template <std::size_t kRows, std::size_t kVectors, class Columns>
 struct AlignedTile {
   using Floats = V32[kRows][kVectors];
   using Integers = VI32[kRows][kVectors];
@@ -127,8 +266,9 @@ struct AlignedTile {
   int high() const { return lanes.high + exponent_bias; }
 
   /// The largest exponent among the products of leaves [first, last), biased.
-  HWY_INLINE void products_top(std::size_t first, std::size_t last,
-                               V16 (&top)[kRows][kVectors / 2]) const {
+  template <class Reader>
+  HWY_INLINE void products_top(std::size_t first, std::size_t last, V16 (&top)[kRows][kVectors / 2],
+                               V16& seen) const {
     const I32 di;
     const D16 d16;
 #pragma GCC unroll 8
@@ -140,7 +280,7 @@ struct AlignedTile {
       V16 b[kVectors / 2];
 #pragma GCC unroll 8
       for (std::size_t p = 0; p < kVectors / 2; ++p)
-        b[p] = hn::LoadU(d16, leafs.b_exponents[i] + at(2 * p));
+        b[p] = Reader::exponents(leafs, i, at(2 * p), seen);
 #pragma GCC unroll 8
       for (std::size_t r = 0; r < kRows; ++r) {
         const V16 ea = hn::BitCast(d16, hn::Set(di, a_exponents(r)[which]));
@@ -149,6 +289,12 @@ struct AlignedTile {
           top[r][p] = hn::Max(top[r][p], hn::Add(b[p], ea));
       }
     }
+    if (Reader::product_bias == 0) return;
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
+      for (std::size_t p = 0; p < kVectors / 2; ++p)
+        top[r][p] = hn::Sub(top[r][p], hn::Set(d16, Reader::product_bias));
   }
 
   /// The accumulator's own exponent, biased; of zero no_exponent.
@@ -168,7 +314,8 @@ struct AlignedTile {
       const std::uint32_t which = leafs.which[i];
       V32 b[kVectors];
 #pragma GCC unroll 8
-      for (std::size_t v = 0; v < kVectors; ++v) b[v] = hn::LoadU(d, leafs.b[i] + at(v));
+      for (std::size_t v = 0; v < kVectors; v += 2)
+        Columns::values(leafs, i, at(v), b[v], b[v + 1]);
 #pragma GCC unroll 8
       for (std::size_t r = 0; r < kRows; ++r) {
         const V32 x = hn::Set(d, a(r)[which]);
@@ -181,10 +328,10 @@ struct AlignedTile {
 
   /// One step, leaves [first, first + count), count ≤ L.
   template <AlignedLanes::Out kOut>
-  HWY_INLINE void step(Floats& acc, std::size_t first, std::size_t count) const {
+  HWY_INLINE void step(Floats& acc, std::size_t first, std::size_t count, V16& seen) const {
     const I32 di;
     V16 top[kRows][kVectors / 2];
-    products_top(first, first + count, top);
+    products_top<Columns>(first, first + count, top, seen);
     Integers e;
     auto highest = hn::Set(di, 2 * no_exponent);
     auto lowest = hn::Set(di, 2 * special_exponent);
@@ -193,25 +340,25 @@ struct AlignedTile {
 #pragma GCC unroll 8
       for (std::size_t v = 0; v < kVectors; ++v) {
         // Where E ≥ low, f32's own subnormals and zero need no care.
-        const VI32 own = kOut == AlignedLanes::Out::truncate
-                             ? hn::BitCast(di, hn::ShiftRight<24>(hn::BitCast(
-                                                   U32(), hn::ShiftLeft<1>(hn::BitCast(
-                                                              di, acc[r][v])))))
-                             : acc_exponent(acc[r][v]);
-        const auto raw = hn::Max(own, HalfOf(top[r][v / 2], v % 2));
+        const VI32 own =
+            kOut == AlignedLanes::Out::truncate
+                ? hn::BitCast(di, hn::ShiftRight<24>(hn::BitCast(
+                                      U32(), hn::ShiftLeft<1>(hn::BitCast(di, acc[r][v])))))
+                : acc_exponent(acc[r][v]);
+        const auto raw = hn::Max(own, Columns::half(top[r][v / 2], v % 2));
         highest = hn::Max(highest, raw);
         lowest = hn::Min(lowest, raw);
         e[r][v] = hn::Max(raw, hn::Set(di, low()));
       }
-    const bool beyond = !hn::AllFalse(di, hn::Or(hn::Gt(highest, hn::Set(di, high())),
-                                                 hn::Gt(hn::Set(di, low()), lowest)));
+    const bool beyond = !hn::AllFalse(
+        di, hn::Or(hn::Gt(highest, hn::Set(di, high())), hn::Gt(hn::Set(di, low()), lowest)));
     Floats scales;
 #pragma GCC unroll 8
     for (std::size_t r = 0; r < kRows; ++r)
 #pragma GCC unroll 8
       for (std::size_t v = 0; v < kVectors; ++v)
-        scales[r][v] = PowerOfTwo(
-            hn::Sub(hn::Set(di, 2 * exponent_bias + lanes.fraction_bits), e[r][v]));
+        scales[r][v] =
+            PowerOfTwo(hn::Sub(hn::Set(di, 2 * exponent_bias + lanes.fraction_bits), e[r][v]));
     if constexpr (kOut == AlignedLanes::Out::general)
       convert_wide(acc, e, scales, first, count, beyond);
     else
@@ -245,11 +392,10 @@ struct AlignedTile {
 #pragma GCC unroll 8
       for (std::size_t v = 0; v < kVectors; ++v) {
         largest = hn::Max(largest, hn::Abs(sum[r][v]));
-        const auto total =
-            hn::Add(sum[r][v], TruncateToInt(hn::Mul(acc[r][v], scales[r][v])));
+        const auto total = hn::Add(sum[r][v], TruncateToInt(hn::Mul(acc[r][v], scales[r][v])));
         if constexpr (kOut == AlignedLanes::Out::half)
-          result[r][v] = RoundToHalf(*arithmetic.step,
-                                     hn::Mul(ToFloatToOdd(total), inverse_scale(e[r][v])));
+          result[r][v] =
+              RoundToHalf(*arithmetic.step, hn::Mul(ToFloatToOdd(total), inverse_scale(e[r][v])));
         else
           result[r][v] = hn::And(hn::Mul(ToFloatTowardZero(total), inverse_scale(e[r][v])),
                                  hn::BitCast(D32(), hn::Set(U32(), lanes.out_mask)));
@@ -307,8 +453,8 @@ struct AlignedTile {
       for (std::size_t v = 0; v < kVectors; ++v) to[r][v] = from[r][v];
   }
 
-  HWY_INLINE void repair(const Floats& acc, const Integers& sum, Floats& result,
-                         std::size_t first, std::size_t count) const {
+  HWY_INLINE void repair(const Floats& acc, const Integers& sum, Floats& result, std::size_t first,
+                         std::size_t count) const {
     Memory m;
     for (std::size_t r = 0; r < kRows; ++r)
       for (std::size_t v = 0; v < kVectors; ++v) {
@@ -326,30 +472,33 @@ struct AlignedTile {
   HWY_NOINLINE void by_reference(Memory& m, std::size_t first, std::size_t count) const {
     const I32 di;
     V16 top[kRows][kVectors / 2];
-    products_top(first, first + count, top);
+    V16 seen = hn::Zero(D16());
+    products_top<typename ExactColumns<Columns>::type>(first, first + count, top, seen);
     HWY_ALIGN std::int32_t bad[most_lanes];
     for (std::size_t r = 0; r < kRows; ++r)
       for (std::size_t v = 0; v < kVectors; ++v) {
         const auto e = hn::Max(acc_exponent(hn::Load(D32(), m.acc[r][v])),
-                               HalfOf(top[r][v / 2], v % 2));
-        const auto small = hn::And(hn::Gt(hn::Set(di, low()), e),
-                                   hn::Gt(e, hn::Set(di, no_exponent / 2)));
+                               Columns::half(top[r][v / 2], v % 2));
+        const auto small =
+            hn::And(hn::Gt(hn::Set(di, low()), e), hn::Gt(e, hn::Set(di, no_exponent / 2)));
         const auto large = hn::Gt(hn::Abs(hn::Load(di, m.sum[r][v])), hn::Set(di, most()));
         const auto any = hn::Or(hn::Or(small, hn::Gt(e, hn::Set(di, high()))), large);
         if (hn::AllFalse(di, any)) continue;
         hn::Store(hn::VecFromMask(di, any), di, bad);
         for (std::size_t i = 0; i < hn::Lanes(di); ++i)
           if (bad[i] != 0)
-            m.result[r][v][i] = reference.step(reference.context, row + r, at(v) + i, first, count,
-                                               m.acc[r][v][i]);
+            m.result[r][v][i] =
+                reference.step(reference.context, row + r, column + Columns::column(v, i), first,
+                               count, m.acc[r][v][i]);
       }
   }
 };
 
-/// All steps of a tile, accumulators in registers.
-template <std::size_t kRows, std::size_t kVectors, AlignedLanes::Out kOut>
-HWY_INLINE void AlignedRows(const AlignedTile<kRows, kVectors>& tile, const Block<float>& block) {
-  using Floats = typename AlignedTile<kRows, kVectors>::Floats;
+/// All steps of a tile, accumulators in registers. False, and nothing done, where Columns cannot.
+template <std::size_t kRows, std::size_t kVectors, AlignedLanes::Out kOut, class Columns>
+HWY_INLINE bool AlignedRows(const AlignedTile<kRows, kVectors, Columns>& tile,
+                            const Block<float>& block) {
+  using Floats = typename AlignedTile<kRows, kVectors, Columns>::Floats;
   const D32 d;
   const Arithmetic& f = tile.arithmetic;
   const auto width = static_cast<std::size_t>(f.aligned->addends);
@@ -359,8 +508,9 @@ HWY_INLINE void AlignedRows(const AlignedTile<kRows, kVectors>& tile, const Bloc
 #pragma GCC unroll 8
   for (std::size_t r = 0; r < kRows; ++r)
 #pragma GCC unroll 8
-    for (std::size_t v = 0; v < kVectors; ++v)
-      acc[r][v] = hn::LoadU(d, at + r * block.stride + v * hn::Lanes(d));
+    for (std::size_t v = 0; v < kVectors; v += 2)
+      Columns::load(at + r * block.stride + v * hn::Lanes(d), acc[r][v], acc[r][v + 1]);
+  V16 seen = hn::Zero(D16());
   const auto after = [&] {
     if (!f.after) return;
     for (std::size_t r = 0; r < kRows; ++r)
@@ -377,7 +527,7 @@ HWY_INLINE void AlignedRows(const AlignedTile<kRows, kVectors>& tile, const Bloc
 #pragma GCC unroll 8
         for (std::size_t v = 0; v < kVectors; ++v) products[r][v] = hn::Zero(d);
       for (std::size_t j = 0; j < instruction; j += width)
-        tile.template step<kOut>(products, i + j, width);
+        tile.template step<kOut>(products, i + j, width, seen);
 #pragma GCC unroll 8
       for (std::size_t r = 0; r < kRows; ++r)
 #pragma GCC unroll 8
@@ -389,47 +539,69 @@ HWY_INLINE void AlignedRows(const AlignedTile<kRows, kVectors>& tile, const Bloc
     }
   } else {
     for (std::size_t i = 0; i < leaves; i += width) {
-      tile.template step<kOut>(acc, i, std::min(width, leaves - i));
+      tile.template step<kOut>(acc, i, std::min(width, leaves - i), seen);
       after();
     }
   }
+  if constexpr (!Columns::exact)
+    if (HWY_UNLIKELY(Columns::too_large(seen))) return false;
 #pragma GCC unroll 8
   for (std::size_t r = 0; r < kRows; ++r)
 #pragma GCC unroll 8
-    for (std::size_t v = 0; v < kVectors; ++v)
-      hn::StoreU(acc[r][v], d, at + r * block.stride + v * hn::Lanes(d));
+    for (std::size_t v = 0; v < kVectors; v += 2)
+      Columns::store(acc[r][v], acc[r][v + 1], at + r * block.stride + v * hn::Lanes(d));
+  return true;
 }
 
-template <AlignedLanes::Out kOut>
+template <AlignedLanes::Out kOut, class Columns>
 void AlignedAll(const Arithmetic& f, const Leafs<float>& leafs, const Block<float>& block,
                 const StepByReference& reference) {
   // As many accumulators, scales and temporaries as registers hold.
+  constexpr bool decoded = std::is_same_v<Columns, DecodedColumns>;
   constexpr std::size_t rows = kOut == AlignedLanes::Out::general ? 1
                                : HWY_TARGET == HWY_AVX3           ? 4
                                                                   : 2;
   constexpr std::size_t one_row_vectors = HWY_TARGET == HWY_AVX3 ? 4 : 2;
   const std::size_t lanes = hn::Lanes(D32());
   // Columns outside: their leaves stay in the first cache for all rows.
-  const std::size_t blocked = rows > 1 ? block.rows / rows * rows : 0;
-  if constexpr (rows > 1)
+  const std::size_t blocked = rows > 1 && decoded ? block.rows / rows * rows : 0;
+  if constexpr (rows > 1 && decoded)
     for (std::size_t c = 0; c < block.columns; c += 2 * lanes)
       for (std::size_t r = 0; r < blocked; r += rows)
-        AlignedRows<rows, 2, kOut>({f, *f.aligned, leafs, reference, r, c}, block);
+        AlignedRows<rows, 2, kOut, Columns>({f, *f.aligned, leafs, reference, r, c}, block);
   for (std::size_t c = 0; c < block.columns; c += one_row_vectors * lanes)
-    for (std::size_t r = blocked; r < block.rows; ++r)
-      AlignedRows<1, one_row_vectors, kOut>({f, *f.aligned, leafs, reference, r, c}, block);
+    for (std::size_t r = blocked; r < block.rows; ++r) {
+      using Exact = typename ExactColumns<Columns>::type;
+      if (!AlignedRows<1, one_row_vectors, kOut, Columns>({f, *f.aligned, leafs, reference, r, c},
+                                                          block))
+        AlignedRows<1, one_row_vectors, kOut, Exact>({f, *f.aligned, leafs, reference, r, c},
+                                                     block);
+    }
+}
+
+template <class Columns>
+void AlignedBy(const Arithmetic& arithmetic, const Leafs<float>& leafs, const Block<float>& block,
+               const StepByReference& reference) {
+  switch (arithmetic.aligned->out) {
+    case AlignedLanes::Out::truncate:
+      return AlignedAll<AlignedLanes::Out::truncate, Columns>(arithmetic, leafs, block, reference);
+    case AlignedLanes::Out::half:
+      return AlignedAll<AlignedLanes::Out::half, Columns>(arithmetic, leafs, block, reference);
+    case AlignedLanes::Out::general:
+      return AlignedAll<AlignedLanes::Out::general, Columns>(arithmetic, leafs, block, reference);
+  }
 }
 
 void Aligned(const Arithmetic& arithmetic, const Leafs<float>& leafs, const Block<float>& block,
              const StepByReference& reference) {
-  switch (arithmetic.aligned->out) {
-    case AlignedLanes::Out::truncate:
-      return AlignedAll<AlignedLanes::Out::truncate>(arithmetic, leafs, block, reference);
-    case AlignedLanes::Out::half:
-      return AlignedAll<AlignedLanes::Out::half>(arithmetic, leafs, block, reference);
-    case AlignedLanes::Out::general:
-      return AlignedAll<AlignedLanes::Out::general>(arithmetic, leafs, block, reference);
-  }
+  if (leafs.words == nullptr)
+    AlignedBy<DecodedColumns>(arithmetic, leafs, block, reference);
+  else if (leafs.words_are_bf16 && leafs.a_most_exponent <= Bf16Pairs::most_exponent)
+    AlignedBy<Bf16Pairs>(arithmetic, leafs, block, reference);
+  else if (leafs.words_are_bf16)
+    AlignedBy<WordColumns<Bf16Words>>(arithmetic, leafs, block, reference);
+  else
+    AlignedBy<WordColumns<F16Words>>(arithmetic, leafs, block, reference);
 }
 
 }  // namespace whybits::fast::HWY_NAMESPACE

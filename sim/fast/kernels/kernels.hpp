@@ -32,6 +32,10 @@ struct Leafs {
   std::size_t a_stride = 0;              ///< from row to row
   const std::uint32_t* which = nullptr;  ///< leaf i has the value a[row · a_stride + which[i]]
   const std::int16_t* const* b_exponents = nullptr;
+  /// Instead of b and b_exponents: 16-bit words of bf16 or f16, for few rows.
+  const std::byte* const* words = nullptr;
+  bool words_are_bf16 = false;
+  int a_most_exponent = 0;                    ///< of any a that the block's rows have
   const std::int32_t* a_exponents = nullptr;  ///< biased, twice in a word, laid out as a
 };
 
