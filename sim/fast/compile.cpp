@@ -182,6 +182,9 @@ class Compiler {
       call(p, run, arithmetic, first);
     } else if (!first) {
       p.ops.emplace_back(Plan::Values{arithmetic, run});
+    } else if (plan_.arithmetics[arithmetic].kernel == Arithmetic::Kernel::add &&
+               !plan_.arithmetics[arithmetic].unit.after) {
+      p.ops.emplace_back(Plan::Values{arithmetic, run, true});
     } else {
       p.ops.emplace_back(Plan::Leaf{run.node.offset});
       const Unit& unit = plan_.arithmetics[arithmetic].unit;
@@ -383,10 +386,18 @@ class Compiler {
     const Format& format = a.unit.format;
     const Format lane = plan_.lane == Lane::f32 ? formats::f32 : formats::f64;
     a.step = rounder(format, format, a.unit.rule);
-    if (default_rule(a.unit.rule) && format == lane && !a.after)
+    if (default_rule(a.unit.rule) && format == lane && short_post(a, a.after))
       a.kernel = Arithmetic::Kernel::fma;
     else if (a.step && format.precision() <= 26)  // the product is exact in double
       a.kernel = Arithmetic::Kernel::general;
+  }
+
+  /// Whether a rounding after the lane's own step is none or has a shortcut; notes it.
+  bool short_post(Arithmetic& a, const std::optional<Rounder>& rounding) const {
+    if (!rounding) return true;
+    if (plan_.lane != Lane::f32 || rounding->shortcut == Shortcut::none) return false;
+    a.post = rounding;
+    return true;
   }
 
   /// The lane's multiply rounds the product as asked: to f32, or not at all in double.
@@ -411,7 +422,9 @@ class Compiler {
     const bool native = default_rule(a.unit.rule) && format == lane;
     // Without `step`, general adds in double as the processor does.
     if (!native || lane == formats::f32) a.step = rounder(format, format, a.unit.rule);
-    if (native && a.native_product && !a.after)
+    // Twice 11 bits and 2 more: rounding f32's sum again is as good as rounding the exact one.
+    const bool narrow = default_rule(a.unit.rule) && format.precision() <= 11 && !a.after;
+    if (a.native_product && (native ? short_post(a, a.after) : narrow && short_post(a, a.step)))
       a.kernel = Arithmetic::Kernel::add;
     else if (native || a.step)
       a.kernel = Arithmetic::Kernel::general;

@@ -87,6 +87,19 @@ void encode_values(const Format& format, const double* values, std::size_t count
   }
 }
 
+namespace {
+
+Shortcut shortcut(const Format& to, const RoundRule& rule) {
+  if (rule.rounding != Rounding::nearest_even || rule.flush != Flush::none ||
+      rule.overflow == Overflow::saturate)
+    return Shortcut::none;
+  if (to == formats::f16) return Shortcut::half;
+  const bool brain = to.exponent_bits == 8 && to.fraction_bits < 23 && to.has_infinity();
+  return brain ? Shortcut::brain : Shortcut::none;
+}
+
+}  // namespace
+
 std::optional<Rounder> rounder(const Format& from, const Format& to, const RoundRule& rule) {
   // The quantum is built as a double, and sticky needs two bits below the significand.
   if (rule.rounding == Rounding::stochastic || !fits_f64(to) || to.fraction_bits > 50 ||
@@ -94,6 +107,7 @@ std::optional<Rounder> rounder(const Format& from, const Format& to, const Round
     return {};
   Rounder r;
   r.rounding = rule.rounding;
+  r.shortcut = shortcut(to, rule);
   r.fraction_bits = to.fraction_bits;
   r.min_exponent = to.min_exponent();
   r.max_finite = decode_f64(to, to.max_finite());

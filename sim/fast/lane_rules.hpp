@@ -38,6 +38,13 @@ double decode_f64(const Format& format, Bits code);
 void encode_values(const Format& format, const float* values, std::size_t count, std::byte* words);
 void encode_values(const Format& format, const double* values, std::size_t count, std::byte* words);
 
+/// Roundings of float lanes that need no detour through double.
+enum class Shortcut : std::uint8_t {
+  none,
+  brain,  ///< f32's exponents and fewer fraction bits, nearest even: bf16, tf32, e8mY
+  half    ///< f16, nearest even
+};
+
 /// round_pack on lanes: what a value given exactly, or rounded to odd in double, becomes.
 struct Rounder {
   Rounding rounding = Rounding::nearest_even;
@@ -48,6 +55,7 @@ struct Rounder {
   double nan = 0;
   double flush_below = 0;  ///< operands below are zeros of their sign; 0: none is flushed
   bool flush_result = false;
+  Shortcut shortcut = Shortcut::none;
 };
 /// nullopt where lanes cannot do it: formats without zero or sign or too wide for double's spare
 /// bits, and stochastic rounding, which may ask for more of them. `from`: format of the operands,

@@ -51,6 +51,8 @@ struct Arithmetic {
   std::vector<int> order;
   std::optional<Rounder> step;     ///< general; aligned: of Out::general
   std::optional<Rounder> after;    ///< `U > F`
+  /// fma, add: rounds the lane's own result, by a shortcut; of a narrow unit, or `after`.
+  std::optional<Rounder> post;
   bool native_product = false;     ///< add: products are exact or rounded by the lane's multiply
   std::optional<Rounder> product;  ///< else this rounds them, general only
 };
@@ -70,6 +72,7 @@ struct Plan {
   struct Values {  ///< register 0 takes leaves one by one
     std::uint32_t arithmetic;
     Run run;
+    bool first_is_copied = false;  ///< the first leaf is register 0 itself; Kernel::add only
   };
   struct Call {  ///< a procedure at every place of a run; its results go to register 0
     std::uint32_t procedure;

@@ -73,6 +73,7 @@ class Printer {
   }
   void line(const Plan::Values& values) {
     text_ << "r0 takes " << leaf_run(values.run) << " by " << by(values.arithmetic);
+    if (values.first_is_copied) text_ << ", the first is copied";
   }
   void line(const Plan::Call& call) {
     const Run& run = call.run;

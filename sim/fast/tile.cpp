@@ -19,7 +19,7 @@ std::uint64_t lanes_of_register(const Plan& plan) {
   const std::uint64_t size = plan.lane == Lane::f32 ? 4 : 8;
   const std::uint64_t bytes =
       plan.registers() == 1 ? std::uint64_t{64} << 10 : std::uint64_t{48} << 10;
-  return std::max<std::uint64_t>(bytes / size / plan.registers(), 512);
+  return std::max<std::uint64_t>(bytes / size / plan.registers(), 4096);
 }
 
 std::uint64_t bytes_of_row(const Plan& plan, const LaneOperands& operands) {
@@ -108,7 +108,6 @@ class LaneTile final : public Tile {
   }
 
   void run(const Plan::Leaf& leaf, const Place& place, std::size_t at) {
-    run(Plan::Zero{}, place, at);
     leaves_.assign(1, number(place.offset + place.stride * leaf.leaf));
     if (operands_.product && !native_product_) {
       for_each_lane([&](std::uint64_t r, std::uint64_t c, std::size_t lane) {
@@ -144,6 +143,7 @@ class LaneTile final : public Tile {
   // --- folds over leaves -------------------------------------------------------------------------
   void run(const Plan::Values& values, const Place& place, std::size_t at) {
     const Arithmetic& f = plan_.arithmetics[values.arithmetic];
+    first_is_copied_ = values.first_is_copied;
     leaves_.clear();
     const Run& run = values.run;
     for (std::uint64_t r = 0; r < run.repeats; ++r) {
@@ -270,6 +270,7 @@ class LaneTile final : public Tile {
     Leafs<T> leafs = row_leafs(f);
     leafs.b = columns_of_view_.values();
     leafs.b_exponents = columns_of_view_.exponents();
+    leafs.first_is_copied = first_is_copied_;
     fold_column_ = column;
     launch(f, leafs, Block<T>{reg(at) + column, stride_, rows_, column_unit});
   }
@@ -284,7 +285,7 @@ class LaneTile final : public Tile {
         case Arithmetic::Kernel::fma:
           return kernels_.fma32(f, leafs, block);
         case Arithmetic::Kernel::add:
-          return kernels_.add32(leafs, block);
+          return kernels_.add32(f, leafs, block);
         default:
           return kernels_.general32(f, leafs, block);
       }
@@ -293,7 +294,7 @@ class LaneTile final : public Tile {
         case Arithmetic::Kernel::fma:
           return kernels_.fma64(f, leafs, block);
         case Arithmetic::Kernel::add:
-          return kernels_.add64(leafs, block);
+          return kernels_.add64(f, leafs, block);
         default:
           return kernels_.general64(f, leafs, block);
       }
@@ -445,6 +446,7 @@ class LaneTile final : public Tile {
   std::vector<const std::byte*> words_;
   bool native_product_ = plan_.native_leaf;
   bool decoded_ = false;
+  bool first_is_copied_ = false;
   std::uint64_t row_ = 0, rows_ = 0, column_ = 0, columns_ = 0, stride_ = 0;
   std::uint64_t fold_column_ = 0;
 };

@@ -74,21 +74,6 @@ HWY_INLINE V32 ToFloatToOdd(VI32 v) {
   return hn::Or(hn::BitCast(d, bits), SignOf(hn::BitCast(d, v)));
 }
 
-/// To f16 and back, nearest even.
-HWY_INLINE V32 RoundToHalf(const Rounder& r, V32 v) {
-#if HWY_TARGET == HWY_AVX3
-  (void)r;
-  return V32{
-      _mm512_cvtph_ps(_mm512_cvtps_ph(v.raw, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC))};
-#elif HWY_TARGET == HWY_AVX2
-  (void)r;
-  return V32{
-      _mm256_cvtph_ps(_mm256_cvtps_ph(v.raw, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC))};
-#else
-  return InDouble(v, [&](V64 x) { return RoundLanes(r, x); });
-#endif
-}
-
 HWY_INLINE V32 PowerOfTwo(VI32 biased) {
   return hn::BitCast(D32(), hn::ShiftLeft<23>(biased));
 }
@@ -514,8 +499,7 @@ HWY_INLINE bool AlignedRows(const AlignedTile<kRows, kVectors, Columns>& tile,
   const auto after = [&] {
     if (!f.after) return;
     for (std::size_t r = 0; r < kRows; ++r)
-      for (std::size_t v = 0; v < kVectors; ++v)
-        acc[r][v] = InDouble(acc[r][v], [&](V64 x) { return ConvertLanes(*f.after, x); });
+      for (std::size_t v = 0; v < kVectors; ++v) acc[r][v] = ConvertFloats(*f.after, acc[r][v]);
   };
   if (f.kernel == Arithmetic::Kernel::split) {
     const auto instruction = static_cast<std::size_t>(f.unit.addends);

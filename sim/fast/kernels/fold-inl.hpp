@@ -19,16 +19,55 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// Highway's MulAdd is fused only where the processor has it.
 constexpr bool kHasFma = HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3;
 
-struct FusedProducts {
+/// What follows the lane's own step.
+struct NoRounding {
   template <class V>
-  HWY_INLINE V operator()(V acc, V a, V b) const {
-    return hn::MulAdd(a, b, acc);
+  HWY_INLINE V operator()(V v) const {
+    return v;
   }
 };
-struct RoundedProducts {
+struct BrainRounding {
+  int fraction_bits;
+  HWY_INLINE V32 operator()(V32 v) const { return RoundToBrain(fraction_bits, v); }
+};
+struct HalfRounding {
+  const Rounder& rounder;
+  HWY_INLINE V32 operator()(V32 v) const { return RoundToHalf(rounder, v); }
+};
+
+/// Calls function(rounding) with the rounding of an arithmetic's steps.
+template <class T, class Function>
+HWY_INLINE void WithRounding(const Arithmetic& f, Function function) {
+  if constexpr (sizeof(T) == 4)
+    if (f.post) {
+      if (f.post->shortcut == Shortcut::half) return function(HalfRounding{*f.post});
+      return function(BrainRounding{f.post->fraction_bits});
+    }
+  function(NoRounding());
+}
+
+template <class Rounding>
+struct FusedProducts {
+  Rounding rounding;
   template <class V>
   HWY_INLINE V operator()(V acc, V a, V b) const {
-    return hn::Add(acc, hn::Mul(a, b));
+    return rounding(hn::MulAdd(a, b, acc));
+  }
+  template <class V>
+  HWY_INLINE V first(V a, V b) const {
+    return hn::Mul(a, b);
+  }
+};
+template <class Rounding>
+struct RoundedProducts {
+  Rounding rounding;
+  template <class V>
+  HWY_INLINE V operator()(V acc, V a, V b) const {
+    return rounding(hn::Add(acc, hn::Mul(a, b)));
+  }
+  template <class V>
+  HWY_INLINE V first(V a, V b) const {
+    return hn::Mul(a, b);
   }
 };
 
@@ -42,14 +81,18 @@ HWY_INLINE void FoldTile(const Leafs<T>& leafs, const Block<T>& block, std::size
   V acc[kRows][kVectors];
   T* at = block.acc + row * block.stride + column;
   const T* rows[kRows];
+  const bool copied = leafs.first_is_copied;
+  const T* b0 = leafs.b[0] + column;
 #pragma GCC unroll 8
   for (std::size_t r = 0; r < kRows; ++r) {
     rows[r] = leafs.a + (row + r) * leafs.a_stride;
 #pragma GCC unroll 8
     for (std::size_t v = 0; v < kVectors; ++v)
-      acc[r][v] = hn::LoadU(d, at + r * block.stride + v * lanes);
+      acc[r][v] = copied ? take.first(hn::Set(d, rows[r][leafs.which[0]]),
+                                      hn::LoadU(d, b0 + v * lanes))
+                         : hn::LoadU(d, at + r * block.stride + v * lanes);
   }
-  for (std::size_t i = 0; i < leafs.count; ++i) {
+  for (std::size_t i = copied ? 1 : 0; i < leafs.count; ++i) {
     V b[kVectors];
 #pragma GCC unroll 8
     for (std::size_t v = 0; v < kVectors; ++v) b[v] = hn::LoadU(d, leafs.b[i] + column + v * lanes);
@@ -81,22 +124,27 @@ HWY_INLINE void FoldProducts(const Leafs<T>& leafs, const Block<T>& block, Take 
   }
 }
 
-template <class T>
-HWY_INLINE void FoldValues(const Leafs<T>& leafs, const Block<T>& block) {
+template <class T, class Rounding>
+HWY_INLINE void FoldValues(const Leafs<T>& leafs, const Block<T>& block, Rounding rounding) {
   const hn::ScalableTag<T> d;
   for (std::size_t r = 0; r < block.rows; ++r)
     for (std::size_t c = 0; c < block.columns; c += hn::Lanes(d)) {
-      auto acc = hn::LoadU(d, block.acc + r * block.stride + c);
-      for (std::size_t i = 0; i < leafs.count; ++i)
-        acc = hn::Add(acc, hn::LoadU(d, leafs.b[i] + c));
-      hn::StoreU(acc, d, block.acc + r * block.stride + c);
+      T* at = block.acc + r * block.stride + c;
+      auto acc = hn::LoadU(d, leafs.first_is_copied ? leafs.b[0] + c : at);
+      for (std::size_t i = leafs.first_is_copied ? 1 : 0; i < leafs.count; ++i)
+        acc = rounding(hn::Add(acc, hn::LoadU(d, leafs.b[i] + c)));
+      hn::StoreU(acc, d, at);
     }
 }
 
 template <class T>
-void AddLeafs(const Leafs<T>& leafs, const Block<T>& block) {
-  if (leafs.a == nullptr) return FoldValues(leafs, block);
-  FoldProducts(leafs, block, RoundedProducts());
+void AddLeafs(const Arithmetic& f, const Leafs<T>& leafs, const Block<T>& block) {
+  WithRounding<T>(f, [&](auto rounding) {
+    if (leafs.a == nullptr)
+      FoldValues(leafs, block, rounding);
+    else
+      FoldProducts(leafs, block, RoundedProducts<decltype(rounding)>{rounding});
+  });
 }
 
 /// By any rule: leaves and accumulators in double.
@@ -154,14 +202,16 @@ void General(const Arithmetic& f, const Leafs<T>& leafs, const Block<T>& block) 
 
 void Fma32(const Arithmetic& f, const Leafs<float>& leafs, const Block<float>& block) {
   if constexpr (kHasFma)
-    FoldProducts(leafs, block, FusedProducts());
+    WithRounding<float>(f, [&](auto rounding) {
+      FoldProducts(leafs, block, FusedProducts<decltype(rounding)>{rounding});
+    });
   else
     General(f, leafs, block);
 }
 
 void Fma64(const Arithmetic&, const Leafs<double>& leafs, const Block<double>& block) {
   if constexpr (kHasFma) {
-    FoldProducts(leafs, block, FusedProducts());
+    FoldProducts(leafs, block, FusedProducts<NoRounding>{});
   } else {
     for (std::size_t r = 0; r < block.rows; ++r)
       for (std::size_t c = 0; c < block.columns; ++c) {
@@ -176,9 +226,10 @@ template <class T>
 void Sum(const Arithmetic& f, T* acc, const T* x, std::size_t count) {
   if (f.kernel == Arithmetic::Kernel::add) {
     const hn::ScalableTag<T> d;
-    for (std::size_t i = 0; i < count; i += hn::Lanes(d))
-      hn::StoreU(hn::Add(hn::LoadU(d, acc + i), hn::LoadU(d, x + i)), d, acc + i);
-    return;
+    return WithRounding<T>(f, [&](auto rounding) {
+      for (std::size_t i = 0; i < count; i += hn::Lanes(d))
+        hn::StoreU(rounding(hn::Add(hn::LoadU(d, acc + i), hn::LoadU(d, x + i))), d, acc + i);
+    });
   }
   for (std::size_t i = 0; i < count; i += hn::Lanes(D64()))
     StoreDouble(After(f, GeneralAdd(f, LoadDouble(acc + i), LoadDouble(x + i))), acc + i);

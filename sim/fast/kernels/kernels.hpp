@@ -27,6 +27,7 @@ inline constexpr int exponent_bias = 127;
 template <class T>
 struct Leafs {
   std::size_t count = 0;
+  bool first_is_copied = false;  ///< it is the accumulator (add only)
   const T* const* b = nullptr;           ///< b[i]: `columns` values of leaf i
   const T* a = nullptr;                  ///< values of the rows; null: leaves are the values b
   std::size_t a_stride = 0;              ///< from row to row
@@ -66,8 +67,8 @@ struct Kernels {
                   const StepByReference&);
   void (*fma32)(const Arithmetic&, const Leafs<float>&, const Block<float>&);
   void (*fma64)(const Arithmetic&, const Leafs<double>&, const Block<double>&);
-  void (*add32)(const Leafs<float>&, const Block<float>&);
-  void (*add64)(const Leafs<double>&, const Block<double>&);
+  void (*add32)(const Arithmetic&, const Leafs<float>&, const Block<float>&);
+  void (*add64)(const Arithmetic&, const Leafs<double>&, const Block<double>&);
   void (*general32)(const Arithmetic&, const Leafs<float>&, const Block<float>&);
   void (*general64)(const Arithmetic&, const Leafs<double>&, const Block<double>&);
 

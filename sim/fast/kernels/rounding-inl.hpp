@@ -138,6 +138,42 @@ HWY_INLINE V32 InDouble(V32 v, Function function) {
   return Narrow(function(Widen(d, v, 0)), function(Widen(d, v, 1)));
 }
 
+/// To f32's exponents with fewer fraction bits, nearest even: on the bits, which carry into the
+/// exponent as they should.
+HWY_INLINE V32 RoundToBrain(int fraction_bits, V32 v) {
+  const D32 d;
+  const U32 du;
+  const int dropped = 23 - fraction_bits;
+  const auto bits = hn::BitCast(du, v);
+  const auto odd = hn::And(hn::ShiftRightSame(bits, dropped), hn::Set(du, 1));
+  const auto below_half = hn::Set(du, (std::uint32_t{1} << (dropped - 1)) - 1);
+  const auto kept = hn::And(hn::Add(hn::Add(bits, below_half), odd),
+                            hn::Set(du, ~std::uint32_t{0} << dropped));
+  return hn::IfThenElse(hn::Eq(v, v), hn::BitCast(d, kept), v);
+}
+
+/// To f16 and back, nearest even.
+HWY_INLINE V32 RoundToHalf(const Rounder& r, V32 v) {
+#if HWY_TARGET == HWY_AVX3
+  (void)r;
+  return V32{
+      _mm512_cvtph_ps(_mm512_cvtps_ph(v.raw, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC))};
+#elif HWY_TARGET == HWY_AVX2
+  (void)r;
+  return V32{
+      _mm256_cvtph_ps(_mm256_cvtps_ph(v.raw, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC))};
+#else
+  return InDouble(v, [&](V64 x) { return RoundLanes(r, x); });
+#endif
+}
+
+/// A conversion of float lanes, by its shortcut where it has one.
+HWY_INLINE V32 ConvertFloats(const Rounder& r, V32 v) {
+  if (r.shortcut == Shortcut::brain) return RoundToBrain(r.fraction_bits, v);
+  if (r.shortcut == Shortcut::half) return RoundToHalf(r, v);
+  return InDouble(v, [&](V64 x) { return ConvertLanes(r, x); });
+}
+
 template <class T>
 void RoundAll(const Rounder& r, T* x, std::size_t count);
 
@@ -145,7 +181,7 @@ template <>
 void RoundAll<float>(const Rounder& r, float* x, std::size_t count) {
   const D32 d;
   for (std::size_t i = 0; i < count; i += hn::Lanes(d))
-    hn::StoreU(InDouble(hn::LoadU(d, x + i), [&](V64 v) { return ConvertLanes(r, v); }), d, x + i);
+    hn::StoreU(ConvertFloats(r, hn::LoadU(d, x + i)), d, x + i);
 }
 
 template <>
