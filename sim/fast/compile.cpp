@@ -133,6 +133,10 @@ class Compiler {
         break;
     }
     const std::uint32_t arithmetic = this->arithmetic(shape->unit);
+    if (Plan::Tree tree{arithmetic, {}, {}}; flatten(*shape, 0, 1, arithmetic, tree, 0)) {
+      p.ops.emplace_back(std::move(tree));
+      return p;
+    }
     const bool copied = begin(p, *shape);
     if (shape->unit->takes_products()) {
       if (!shape->items.empty())
@@ -145,6 +149,33 @@ class Compiler {
       first = false;
     }
     return p;
+  }
+
+  /// A subtree of adds of one kind, if it is small and no plain fold.
+  bool flatten(const Shape& shape, std::int64_t offset, std::int64_t stride,
+               std::uint32_t arithmetic, Plan::Tree& tree, std::size_t depth) {
+    const Arithmetic& f = plan_.arithmetics[arithmetic];
+    if (shape.op == Shape::Op::round || shape.op == Shape::Op::operand ||
+        shape.begin != Shape::Begin::first || f.kernel != Arithmetic::Kernel::add ||
+        f.unit.after || !shape.unit->same_arithmetic(f.unit) ||
+        shape.leaves > most_tree_leaves || depth == most_tree_depth)
+      return false;
+    if (depth == 0 && shape.height == 1) return false;
+    bool first = true;
+    for (const Run& run : shape.items.runs())
+      for (std::uint64_t i = 0; i < run.size(); ++i, first = false) {
+        const Node item = placed(run.at(i), offset, stride);
+        if (item.is_leaf()) {
+          tree.leaves.push_back(item.offset);
+          tree.steps.push_back(first ? StackStep::load : StackStep::add);
+          continue;
+        }
+        if (!first) tree.steps.push_back(StackStep::push);
+        if (!flatten(*item.shape, item.offset, item.stride, arithmetic, tree, depth + 1))
+          return false;
+        if (!first) tree.steps.push_back(StackStep::pop);
+      }
+    return true;
   }
 
   /// The sum that is not rounded step by step is beyond lanes.

@@ -57,6 +57,18 @@ struct Arithmetic {
   std::optional<Rounder> product;  ///< else this rounds them, general only
 };
 
+/// Leaves that lie in the first cache for all rows, and places of the stack.
+inline constexpr std::uint64_t most_tree_leaves = 64;
+inline constexpr std::size_t most_tree_depth = 16;
+
+/// A step of a stack machine over the leaves of a subtree, which enter in order.
+enum class StackStep : std::uint8_t {
+  load,  ///< the next leaf becomes the top
+  add,   ///< the top takes the next leaf
+  push,  ///< the top goes below
+  pop    ///< the top is added to what is below it
+};
+
 /// Registers are counted from the procedure's own, 0.
 struct Plan {
   struct Zero {};
@@ -73,6 +85,12 @@ struct Plan {
     std::uint32_t arithmetic;
     Run run;
     bool first_is_copied = false;  ///< the first leaf is register 0 itself; Kernel::add only
+  };
+  /// A small subtree of adds, by a stack whose top stays in vector registers; Kernel::add only.
+  struct Tree {
+    std::uint32_t arithmetic;
+    std::vector<std::int64_t> leaves;
+    std::vector<StackStep> steps;
   };
   struct Call {  ///< a procedure at every place of a run; its results go to register 0
     std::uint32_t procedure;
@@ -91,7 +109,7 @@ struct Plan {
     Node node;
   };
   using Op =
-      std::variant<Zero, Accumulator, Leaf, Products, Values, Call, Round, AddOperand, Reference>;
+      std::variant<Zero, Accumulator, Leaf, Products, Values, Tree, Call, Round, AddOperand, Reference>;
   struct Procedure {
     std::vector<Op> ops;
     std::uint32_t registers = 1;

@@ -75,6 +75,9 @@ class Printer {
     text_ << "r0 takes " << leaf_run(values.run) << " by " << by(values.arithmetic);
     if (values.first_is_copied) text_ << ", the first is copied";
   }
+  void line(const Plan::Tree& tree) {
+    text_ << "r0 = a tree of " << tree.leaves.size() << " leaves by " << by(tree.arithmetic);
+  }
   void line(const Plan::Call& call) {
     const Run& run = call.run;
     text_ << (call.first_is_copied && run.size() == 1 ? "r0 = " : "r1 = ") << "p" << call.procedure;

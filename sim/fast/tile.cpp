@@ -157,6 +157,22 @@ class LaneTile final : public Tile {
     flush(f, at);
   }
 
+  void run(const Plan::Tree& tree, const Place& place, std::size_t at) {
+    const Arithmetic& f = plan_.arithmetics[tree.arithmetic];
+    leaves_.clear();
+    for (const std::int64_t leaf : tree.leaves)
+      leaves_.push_back(number(place.offset + place.stride * leaf));
+    for (std::uint64_t c = 0; c < columns_; c += column_unit) {
+      const Leafs<T> leafs = leafs_of(f, c);
+      const Block<T> block{reg(at) + c, stride_, rows_, column_unit};
+      if constexpr (std::is_same_v<T, float>)
+        kernels_.tree32(f, tree.steps, leafs, block);
+      else
+        kernels_.tree64(f, tree.steps, leafs, block);
+    }
+    leaves_.clear();
+  }
+
   void run(const Plan::Products& products, const Place& place, std::size_t at) {
     const Arithmetic& f = plan_.arithmetics[products.arithmetic];
     const auto width = static_cast<std::size_t>(f.unit.addends);
@@ -264,15 +280,20 @@ class LaneTile final : public Tile {
   }
 
   void fold(const Arithmetic& f, std::size_t at, std::uint64_t column) {
-    const Plan::View& view = plan_.views[f.view];
-    columns_of_view_.fill(kernels_, view, operands_.b, leaves_, column_ + column,
+    Leafs<T> leafs = leafs_of(f, column);
+    leafs.first_is_copied = first_is_copied_;
+    fold_column_ = column;
+    launch(f, leafs, Block<T>{reg(at) + column, stride_, rows_, column_unit});
+  }
+
+  /// The gathered leaves of one column unit.
+  Leafs<T> leafs_of(const Arithmetic& f, std::uint64_t column) {
+    columns_of_view_.fill(kernels_, plan_.views[f.view], operands_.b, leaves_, column_ + column,
                           std::min<std::uint64_t>(column_unit, columns_ - column), rows_);
     Leafs<T> leafs = row_leafs(f);
     leafs.b = columns_of_view_.values();
     leafs.b_exponents = columns_of_view_.exponents();
-    leafs.first_is_copied = first_is_copied_;
-    fold_column_ = column;
-    launch(f, leafs, Block<T>{reg(at) + column, stride_, rows_, column_unit});
+    return leafs;
   }
 
   void launch(const Arithmetic& f, const Leafs<T>& leafs, const Block<T>& block) {

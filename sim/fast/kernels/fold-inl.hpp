@@ -147,6 +147,86 @@ void AddLeafs(const Arithmetic& f, const Leafs<T>& leafs, const Block<T>& block)
   });
 }
 
+/// A small tree: the top of the stack in registers, what is below in the first cache.
+template <std::size_t kRows, class T, class Rounding>
+HWY_INLINE void TreeTile(const std::vector<StackStep>& steps, const Leafs<T>& leafs,
+                         const Block<T>& block, std::size_t row, std::size_t column,
+                         Rounding rounding) {
+  constexpr std::size_t vectors = 4;
+  const hn::ScalableTag<T> d;
+  using V = hn::Vec<decltype(d)>;
+  using Values = V[kRows][vectors];
+  const std::size_t lanes = hn::Lanes(d);
+  HWY_ALIGN T stack[most_tree_depth][kRows * vectors * hn::MaxLanes(d)];
+  std::size_t depth = 0, leaf = 0;
+  Values top, x;
+  for (const StackStep step : steps) {
+    if (step == StackStep::push) {
+      T* to = stack[depth++];
+#pragma GCC unroll 8
+      for (std::size_t r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
+        for (std::size_t v = 0; v < vectors; ++v)
+          hn::Store(top[r][v], d, to + (r * vectors + v) * lanes);
+      continue;
+    }
+    if (step == StackStep::pop) {
+      const T* from = stack[--depth];
+#pragma GCC unroll 8
+      for (std::size_t r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
+        for (std::size_t v = 0; v < vectors; ++v)
+          top[r][v] = rounding(hn::Add(hn::Load(d, from + (r * vectors + v) * lanes), top[r][v]));
+      continue;
+    }
+    const T* b = leafs.b[leaf] + column;
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
+      for (std::size_t v = 0; v < vectors; ++v)
+        x[r][v] = hn::LoadU(d, b + v * lanes);
+    if (leafs.a != nullptr) {
+      const T* a = leafs.a + row * leafs.a_stride + leafs.which[leaf];
+#pragma GCC unroll 8
+      for (std::size_t r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
+        for (std::size_t v = 0; v < vectors; ++v)
+          x[r][v] = hn::Mul(hn::Set(d, a[r * leafs.a_stride]), x[r][v]);
+    }
+    ++leaf;
+    if (step == StackStep::load) {
+#pragma GCC unroll 8
+      for (std::size_t r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
+        for (std::size_t v = 0; v < vectors; ++v)
+          top[r][v] = x[r][v];
+    } else {
+#pragma GCC unroll 8
+      for (std::size_t r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
+        for (std::size_t v = 0; v < vectors; ++v)
+          top[r][v] = rounding(hn::Add(top[r][v], x[r][v]));
+    }
+  }
+#pragma GCC unroll 8
+  for (std::size_t r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < vectors; ++v)
+      hn::StoreU(top[r][v], d, block.acc + (row + r) * block.stride + column + v * lanes);
+}
+
+template <class T>
+void TreeLeafs(const Arithmetic& f, const std::vector<StackStep>& steps, const Leafs<T>& leafs,
+               const Block<T>& block) {
+  WithRounding<T>(f, [&](auto rounding) {
+    for (std::size_t c = 0; c < block.columns; c += 4 * hn::Lanes(hn::ScalableTag<T>())) {
+      std::size_t r = 0;
+      for (; r + 2 <= block.rows; r += 2) TreeTile<2>(steps, leafs, block, r, c, rounding);
+      if (r < block.rows) TreeTile<1>(steps, leafs, block, r, c, rounding);
+    }
+  });
+}
+
 /// By any rule: leaves and accumulators in double.
 template <class T>
 HWY_INLINE V64 LoadDouble(const T* from) {

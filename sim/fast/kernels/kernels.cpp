@@ -33,6 +33,8 @@ const Kernels* Table() {
                              Fma64,
                              AddLeafs<float>,
                              AddLeafs<double>,
+                             TreeLeafs<float>,
+                             TreeLeafs<double>,
                              General<float>,
                              General<double>,
                              Sum<float>,

@@ -69,6 +69,10 @@ struct Kernels {
   void (*fma64)(const Arithmetic&, const Leafs<double>&, const Block<double>&);
   void (*add32)(const Arithmetic&, const Leafs<float>&, const Block<float>&);
   void (*add64)(const Arithmetic&, const Leafs<double>&, const Block<double>&);
+  void (*tree32)(const Arithmetic&, const std::vector<StackStep>&, const Leafs<float>&,
+                 const Block<float>&);
+  void (*tree64)(const Arithmetic&, const std::vector<StackStep>&, const Leafs<double>&,
+                 const Block<double>&);
   void (*general32)(const Arithmetic&, const Leafs<float>&, const Block<float>&);
   void (*general64)(const Arithmetic&, const Leafs<double>&, const Block<double>&);
 

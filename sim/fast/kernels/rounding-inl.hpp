@@ -144,12 +144,24 @@ HWY_INLINE V32 RoundToBrain(int fraction_bits, V32 v) {
   const D32 d;
   const U32 du;
   const int dropped = 23 - fraction_bits;
+#if HWY_TARGET == HWY_AVX3
+  (void)d;
+  (void)du;
+  const __m512i word = _mm512_castps_si512(v.raw);
+  const __mmask16 odd_bits = _mm512_test_epi32_mask(word, _mm512_set1_epi32(1 << dropped));
+  __m512i sum = _mm512_add_epi32(word, _mm512_set1_epi32((1 << (dropped - 1)) - 1));
+  sum = _mm512_mask_add_epi32(sum, odd_bits, sum, _mm512_set1_epi32(1));
+  const __mmask16 number = _mm512_cmp_ps_mask(v.raw, v.raw, _CMP_ORD_Q);
+  return V32{_mm512_castsi512_ps(
+      _mm512_mask_and_epi32(word, number, sum, _mm512_set1_epi32(-(1 << dropped))))};
+#else
   const auto bits = hn::BitCast(du, v);
   const auto odd = hn::And(hn::ShiftRightSame(bits, dropped), hn::Set(du, 1));
   const auto below_half = hn::Set(du, (std::uint32_t{1} << (dropped - 1)) - 1);
   const auto kept = hn::And(hn::Add(hn::Add(bits, below_half), odd),
                             hn::Set(du, ~std::uint32_t{0} << dropped));
   return hn::IfThenElse(hn::Eq(v, v), hn::BitCast(d, kept), v);
+#endif
 }
 
 /// To f16 and back, nearest even.
