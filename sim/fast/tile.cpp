@@ -19,7 +19,7 @@ std::uint64_t lanes_of_register(const Plan& plan) {
   const std::uint64_t size = plan.lane == Lane::f32 ? 4 : 8;
   const std::uint64_t bytes =
       plan.registers() == 1 ? std::uint64_t{64} << 10 : std::uint64_t{48} << 10;
-  return std::max<std::uint64_t>(bytes / size / plan.registers(), 4096);
+  return std::max<std::uint64_t>(bytes / size / plan.registers(), 8192);
 }
 
 std::uint64_t bytes_of_row(const Plan& plan, const LaneOperands& operands) {
