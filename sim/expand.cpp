@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 
 #include "sim/pieces.hpp"
@@ -384,29 +385,66 @@ class Expander {
     return nested(form.unit, form.root, ItemsIndex(items), carry);
   }
 
+  // Lists nest ten thousand deep: none of these recurses.
+
   static std::uint64_t count_leaves(const Nested& list) {
-    std::uint64_t count = list.items.empty() ? 1 : 0;
-    for (const Nested& item : list.items) count += count_leaves(item);
+    std::uint64_t count = 0;
+    std::vector<const Nested*> open{&list};
+    while (!open.empty()) {
+      const Nested& next = *open.back();
+      open.pop_back();
+      if (next.items.empty()) ++count;
+      for (const Nested& item : next.items) open.push_back(&item);
+    }
     return count;
   }
 
   static void mark_leaves(const Nested& list, std::vector<bool>& seen) {
-    for (const Nested& item : list.items) mark_leaves(item, seen);
-    if (!list.items.empty()) return;
-    const std::string leaf = "tree(…): addend " + std::to_string(list.leaf);
-    if (list.leaf >= seen.size())
+    std::vector<const Nested*> open{&list};
+    while (!open.empty()) {
+      const Nested& next = *open.back();
+      open.pop_back();
+      for (auto item = next.items.rbegin(); item != next.items.rend(); ++item)
+        open.push_back(&*item);
+      if (next.items.empty()) mark_leaf(next.leaf, seen);
+    }
+  }
+
+  static void mark_leaf(std::uint64_t number, std::vector<bool>& seen) {
+    const std::string leaf = "tree(…): addend " + std::to_string(number);
+    if (number >= seen.size())
       throw TopologyError(leaf + " does not exist; there are " + std::to_string(seen.size()) +
                           ", numbered from 0");
-    if (seen[list.leaf]) throw TopologyError(leaf + " is listed twice");
-    seen[list.leaf] = true;
+    if (seen[number]) throw TopologyError(leaf + " is listed twice");
+    seen[number] = true;
   }
 
   /// A list folds left. A list that comes first is the accumulator to go on with; elsewhere a list
   /// is a value of its own, which only an IEEE add takes: fma and matrix units take products.
-  Node nested(const Unit& unit, const Nested& list, const ItemsIndex& items, const Carry& carry) {
-    std::vector<const Nested*> spine{&list};  // lists that come first, from the outside in
+  Node nested(const Unit& unit, const Nested& root, const ItemsIndex& items, const Carry& carry) {
+    std::vector<const Nested*> values{&root};  // lists that are values, each before those in it
+    for (std::size_t i = 0; i < values.size(); ++i)
+      for (const Nested* list : spine_of(*values[i]))
+        for (std::size_t k = 0; k < list->items.size(); ++k)
+          if (!list->items[k].items.empty() && k > 0) values.push_back(&list->items[k]);
+    std::unordered_map<const Nested*, Node> made;
+    for (auto list = values.rbegin(); list != values.rend(); ++list)
+      made[*list] = fold_list(unit, **list, items, *list == &root ? carry : Carry{}, made);
+    return made[&root];
+  }
+
+  /// A list, the list that comes first in it, the one that comes first in that, ….
+  static std::vector<const Nested*> spine_of(const Nested& list) {
+    std::vector<const Nested*> spine{&list};
     while (!spine.back()->items.empty() && !spine.back()->items[0].items.empty())
       spine.push_back(&spine.back()->items[0]);
+    return spine;
+  }
+
+  /// `made`: the values of the lists inside.
+  Node fold_list(const Unit& unit, const Nested& list, const ItemsIndex& items, const Carry& carry,
+                 const std::unordered_map<const Nested*, Node>& made) {
+    const std::vector<const Nested*> spine = spine_of(list);
     Pieces pieces;
     for (auto level = spine.rbegin(); level != spine.rend(); ++level) {
       Items addends;
@@ -416,7 +454,7 @@ class Expander {
         if (!item.items.empty() && unit.kind != Unit::Kind::add)
           throw TopologyError("tree(" + unit_name(unit) +
                               ", …): a list can only come first; the other addends are products");
-        addends.push(item.items.empty() ? items.at(item.leaf) : nested(unit, item, items, {}));
+        addends.push(item.items.empty() ? items.at(item.leaf) : made.at(&item));
       }
       pieces.push_back({std::move(addends), 1, 0});
     }
