@@ -5,6 +5,7 @@
 #include "exact/distance.hpp"
 #include "exact/error_bound.hpp"
 #include "exact/leaf_sums.hpp"
+#include "exact/ledger_totals.hpp"
 #include "lab/code_text.hpp"
 #include "lab/text_table.hpp"
 
@@ -18,8 +19,10 @@ std::string magnitude_text(const std::optional<Dyadic>& value) {
 }  // namespace
 
 std::optional<OutputError> output_error(const Reduction& reduction, const Trace& trace,
-                                        const Leaves& leaves, const std::optional<Dyadic>& exact) {
-  const std::optional<Dyadic> magnitude = exact::magnitude(leaves);
+                                        const Leaves& leaves) {
+  const exact::OperandUses uses = exact::operand_uses(reduction.tree);
+  const std::optional<Dyadic> exact = exact::exact_value(leaves, uses);
+  const std::optional<Dyadic> magnitude = exact::magnitude(leaves, uses);
   if (!exact || !magnitude || !trace.finite) return std::nullopt;
   const exact::LedgerTotals totals = exact::ledger_totals(trace);
   const Dyadic error = Dyadic::from_code(trace.format, trace.result) - *exact;

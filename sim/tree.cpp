@@ -102,6 +102,8 @@ class Statistician {
     const std::uint64_t items = shape.items.size();
     if (stepwise || shape.op == Shape::Op::any) {
       const std::uint64_t copied = shape.begin == Shape::Begin::first && items > 0 ? 1 : 0;
+      // Any item may come first, the deepest one too; then all other addends are added to it.
+      if (shape.op == Shape::Op::any) depth = std::max(sum.depth, deepest) + items - copied;
       return {sum.steps + below + items - copied, depth};
     }
     const std::uint64_t steps =

@@ -16,7 +16,7 @@ std::optional<OutputError> error_of(const char* topology) {
   leaves.a = &values;
   const Reduction reduction =
       make_reduction(parse_topology(topology), leaves.size(), LeafTypes::of(leaves));
-  return output_error(reduction, trace(reduction, leaves), leaves, exact);
+  return output_error(reduction, trace(reduction, leaves), leaves);
 }
 
 }  // namespace

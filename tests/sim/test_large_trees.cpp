@@ -125,6 +125,13 @@ TEST_CASE("Statistics of trees that are known") {
   CHECK(statistics("slices(104, fold(sm90.mma.f16), chain)", 1040).steps ==
         70);  // 7 a slice, not 6.5
   CHECK(statistics("take(0..10, fold(f32))", 1000).leaves == 10);
+  CHECK(statistics("any(f32)", 5).steps == 4);
+  CHECK(statistics("any(f32)", 5).depth == 4);
+  CHECK(statistics("any(f32)", 1).depth == 0);
+  CHECK(statistics("slices(4, fold(f32), any(f32))", 12).depth == 3 + 2);
+  // The deep slice may come first or last: 3 + 2 either way, and a short one changes nothing.
+  CHECK(statistics("slices(4, fold(f32), any(f32))", 9).depth == 3 + 2);
+  CHECK(statistics("slices(4, fold(f32), fold(f32))", 9).depth == 3 + 2);
   CHECK(statistics("fold(f32)", 0).steps == 0);
   CHECK(statistics("fold(f32)", 1).steps == 0);
 }
