@@ -55,15 +55,15 @@ std::string output_errors_text(const std::optional<OutputError>& a,
          table.text(2);
 }
 
-nlohmann::json output_error_json(const std::optional<OutputError>& error) {
+nlohmann::ordered_json output_error_json(const std::optional<OutputError>& error) {
   if (!error) return nullptr;
-  return {
-      {"error", error->error.to_double()},
-      {"ulps", error->in_ulps},
-      {"relative", error->relative},
-      {"ledger_bound", error->ledger_bound.to_double()},
-      {"tree_bound", error->tree_bound ? nlohmann::json(error->tree_bound->to_double()) : nullptr},
-      {"condition_number", error->condition}};
+  return {{"error", error->error.to_double()},
+          {"ulps", error->in_ulps},
+          {"relative", error->relative},
+          {"ledger_bound", error->ledger_bound.to_double()},
+          {"tree_bound",
+           error->tree_bound ? nlohmann::ordered_json(error->tree_bound->to_double()) : nullptr},
+          {"condition_number", error->condition}};
 }
 
 }  // namespace whybits

@@ -28,6 +28,6 @@ std::optional<OutputError> output_error(const Reduction& reduction, const Trace&
 /// blanks.
 std::string output_errors_text(const std::optional<OutputError>& a,
                                const std::optional<OutputError>& b);
-nlohmann::json output_error_json(const std::optional<OutputError>& error);
+nlohmann::ordered_json output_error_json(const std::optional<OutputError>& error);
 
 }  // namespace whybits

@@ -51,12 +51,12 @@ std::uint64_t bytes_per_output(std::uint64_t topologies) {
 }
 
 void check_memory(const StudyRequest& request, std::uint64_t limit) {
-  require_memory(fmt::format("reading {} addends at a time", grouped(request.addends)),
+  require_memory(fmt::format("reading {} at a time", counted(request.addends, "addend")),
                  request.reading_bytes, request.fewer_addends, limit);
   const std::uint64_t results =
       saturating_product(request.outputs, bytes_per_output(request.topologies.size()));
-  require_memory(fmt::format("{} outputs", grouped(request.outputs)),
-                 saturating_sum(results, request.reading_bytes), request.fewer_outputs, limit);
+  require_memory(counted(request.outputs, "output"), saturating_sum(results, request.reading_bytes),
+                 request.fewer_outputs, limit);
 }
 
 }  // namespace

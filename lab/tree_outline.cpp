@@ -25,10 +25,6 @@ std::string start_text(const Shape& shape) {
   return "";
 }
 
-std::string plural(std::uint64_t count, const char* one, const char* many) {
-  return grouped(count) + " " + (count == 1 ? one : many);
-}
-
 std::string leaves_text(const Run& run) {
   const std::int64_t first = run.node.offset;
   const auto last = [&](std::int64_t from) {
@@ -57,6 +53,18 @@ std::string places_text(const Run& run) {
                        run.step, stride);
   return fmt::format("{} times, from leaf {} on in {} groups{}", grouped(run.size()),
                      run.node.offset, grouped(run.repeats), stride);
+}
+
+std::string fold_note(const Shape& shape) {
+  const std::uint64_t items = shape.items.size();
+  if (shape.unit->addends == 1) return counted(items, "addend");
+  const auto width = static_cast<std::uint64_t>(shape.unit->addends);
+  std::uint64_t seams = 0;
+  for (const Seam& seam : shape.seams) seams += seam.count;
+  std::string note = fmt::format("{} in steps of {}", counted(items, "product"), width);
+  if (items % width != 0 && seams == 0) note += fmt::format(", the last of {}", items % width);
+  if (seams > 0) note += ", the grid restarts at " + counted(seams, "seam");
+  return note;
 }
 
 /// Shapes in the order in which a reader meets them from the root down, without recursion: trees
@@ -90,24 +98,7 @@ class Outliner {
 
  private:
   OutlineEntry describe(const Shape& shape) {
-    OutlineEntry entry;
-    entry.leaves = shape.leaves;
-    switch (shape.op) {
-      case Shape::Op::round:
-        entry.head = "> " + conversion_name(shape.conversion);
-        break;
-      case Shape::Op::operand:
-        entry.head = "+ " + shape.operand;
-        break;
-      case Shape::Op::any:
-        entry.head = "any(" + unit_name(*shape.unit) + ")";
-        entry.note = plural(shape.items.size(), "addend", "addends") + " in no defined order";
-        break;
-      case Shape::Op::fold:
-        entry.head = "fold(" + unit_name(*shape.unit) + start_text(shape) + ")";
-        entry.note = fold_note(shape);
-        break;
-    }
+    OutlineEntry entry = outline_entry(shape);
     if (shape.begin == Shape::Begin::node)
       entry.parts.push_back(part("the accumulator that is continued", shape.carry, 1));
     for (const Run& run : shape.items.runs())
@@ -119,19 +110,6 @@ class Outliner {
   OutlinePart part(const std::string& text, const Node& node, std::uint64_t count) {
     if (node.kind != Node::Kind::shape) return {text, -1, count};
     return {text, numbers_.at(node.shape.get()), count};
-  }
-
-  static std::string fold_note(const Shape& shape) {
-    const std::uint64_t items = shape.items.size();
-    if (shape.unit->addends == 1) return plural(items, "addend", "addends");
-    const auto width = static_cast<std::uint64_t>(shape.unit->addends);
-    std::uint64_t seams = 0;
-    for (const Seam& seam : shape.seams) seams += seam.count;
-    std::string note =
-        fmt::format("{} in steps of {}", plural(items, "product", "products"), width);
-    if (items % width != 0 && seams == 0) note += fmt::format(", the last of {}", items % width);
-    if (seams > 0) note += ", the grid restarts at " + plural(seams, "seam", "seams");
-    return note;
   }
 
   std::unordered_map<const Shape*, int> numbers_;
@@ -212,6 +190,28 @@ class ListWriter {
 };
 
 }  // namespace
+
+OutlineEntry outline_entry(const Shape& shape) {
+  OutlineEntry entry;
+  entry.leaves = shape.leaves;
+  switch (shape.op) {
+    case Shape::Op::round:
+      entry.head = "> " + conversion_name(shape.conversion);
+      break;
+    case Shape::Op::operand:
+      entry.head = "+ " + shape.operand;
+      break;
+    case Shape::Op::any:
+      entry.head = "any(" + unit_name(*shape.unit) + ")";
+      entry.note = counted(shape.items.size(), "addend") + " in no defined order";
+      break;
+    case Shape::Op::fold:
+      entry.head = "fold(" + unit_name(*shape.unit) + start_text(shape) + ")";
+      entry.note = fold_note(shape);
+      break;
+  }
+  return entry;
+}
 
 Outline outline(const Tree& tree) {
   const Node& root = tree.root();

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sim/pieces.hpp"
+#include "sim/plural.hpp"
 #include "sim/shape_pool.hpp"
 
 namespace whybits {
@@ -335,7 +336,7 @@ class Expander {
   Items reordered(const Order& form, const Items& items) {
     if (form.permutation.size() != items.size())
       throw TopologyError("order(…): lists " + std::to_string(form.permutation.size()) +
-                          " places, but there are " + std::to_string(items.size()) + " addends");
+                          " places, but " + there_are(items.size(), "addend"));
     spend(items.size());
     const ItemsIndex index(items);
     Items ordered;
@@ -345,7 +346,8 @@ class Expander {
   Items reordered(const Take& form, const Items& items) const {
     if (form.end > items.size())
       throw TopologyError("take(" + std::to_string(form.begin) + ".." + std::to_string(form.end) +
-                          ", …): there are only " + std::to_string(items.size()) + " addends");
+                          (items.size() == 1 ? ", …): there is only " : ", …): there are only ") +
+                          counted_plainly(items.size(), "addend"));
     return items.range(form.begin, form.end - form.begin);
   }
 
@@ -377,7 +379,8 @@ class Expander {
     refuse_chain(carry, "tree");
     const std::uint64_t listed = count_leaves(form.root);
     if (listed != items.size())
-      throw TopologyError("tree(…): lists " + std::to_string(listed) + " addends, but there are " +
+      throw TopologyError("tree(…): lists " + counted_plainly(listed, "addend") +
+                          (items.size() == 1 ? ", but there is " : ", but there are ") +
                           std::to_string(items.size()) + "; leave some out with take(…)");
     std::vector<bool> seen(listed);
     mark_leaves(form.root, seen);
@@ -413,8 +416,8 @@ class Expander {
   static void mark_leaf(std::uint64_t number, std::vector<bool>& seen) {
     const std::string leaf = "tree(…): addend " + std::to_string(number);
     if (number >= seen.size())
-      throw TopologyError(leaf + " does not exist; there are " + std::to_string(seen.size()) +
-                          ", numbered from 0");
+      throw TopologyError(leaf + " does not exist; there " + (seen.size() == 1 ? "is " : "are ") +
+                          std::to_string(seen.size()) + ", numbered from 0");
     if (seen[number]) throw TopologyError(leaf + " is listed twice");
     seen[number] = true;
   }

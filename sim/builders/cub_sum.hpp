@@ -1,7 +1,7 @@
 // cub::DeviceReduce::Sum of f32 as CUDA 13.0 runs it on sm_90: 256 threads, 16 items a thread.
 //
-// Orders of measured-orders §6 (seven sums and 5,094 probes on an H200, outside this project's
-// recordings so far).
+// Orders of cub/agent/agent_reduce.cuh and cub/thread/thread_reduce.cuh, measured on an H200 with
+// seven sums and 5,094 probes (docs/sources.md), outside this project's recordings so far.
 #pragma once
 
 #include <cstdint>

@@ -191,7 +191,8 @@ TEST_CASE("the deepest trees have a bound, and more levels a larger one") {
     // A step of fma and a rounding to bf16, piece after piece: (1 + 2^−24)(1 + 2^−8) each.
     const double expected =
         static_cast<double>(pieces) * (std::log1p(0x1p-24) + std::log1p(0x1p-8));
-    const Dyadic& factor = TreeBound(tree, types).factor();
+    const TreeBound bound(tree, types);
+    const Dyadic& factor = bound.factor();
     const double bits = static_cast<double>(mpz_sizeinbase(factor.mantissa().get_mpz_t(), 2)) +
                         static_cast<double>(factor.exponent());
     CHECK(bits == Catch::Approx(expected / std::log(2.0)).margin(1));
