@@ -272,14 +272,15 @@ class Expander {
       for (const Piece& piece : pieces) collect(each, piece, all);
       return fold_pieces(*fold, all, carry);
     }
-    for (const Piece& piece : pieces)
+    for (const Piece& piece : pieces) {
+      if (piece.items.empty()) continue;  // however many: lanes(10^6, …) of two addends has most
       for (std::uint64_t i = 0; i < piece.count; ++i) {
-        if (piece.items.empty()) continue;
         if (carry.kind == Carry::Kind::node && !takes_carry(each, true, false))
           throw TopologyError(
               "chain: the pieces' topology has no accumulator that could be continued");
         carry = {Carry::Kind::node, expand(each, piece.at(i), carry)};
       }
+    }
     if (carry.kind == Carry::Kind::c) return expand(each, {}, carry);  // there was no piece
     return carry.node;
   }
@@ -312,8 +313,9 @@ class Expander {
             Pieces parts;
             for (const Piece& part : cut_pieces(form, piece.items, budget_))
               collect(*form.each, part, parts);
-            spend((piece.count - 1) * parts.size());
-            for (std::uint64_t i = 0; i < piece.count; ++i)
+            const std::uint64_t count = piece.items.empty() ? 1 : piece.count;
+            spend((count - 1) * parts.size());
+            for (std::uint64_t i = 0; i < count; ++i)
               for (const Piece& part : parts)
                 out.push_back({part.items.moved(as_signed(i) * piece.move), part.count, part.move});
           } else if constexpr (requires { reordered(form, piece.items); }) {

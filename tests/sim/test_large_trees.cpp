@@ -96,6 +96,20 @@ TEST_CASE("Figures of regular trees of a million leaves", "[.figures]") {
   }
 }
 
+TEST_CASE("Empty pieces cost nothing, however many there are") {
+  // Found by random search: 10^6 addends, in each of 10^5 slices hundreds of thousands of empty
+  // lanes.
+  for (const std::string text :
+       {"slices(3, lanes(424597, by=2, lanes(654, by=127, fold(f32), fold(f32)), chain), chain)",
+        "slices(3, lanes(424597, by=2, fold(f32), chain), chain)"}) {
+    CAPTURE(text);
+    const auto start = std::chrono::steady_clock::now();
+    const Tree tree = expand(*parse_topology(text), 30'000);
+    CHECK(milliseconds(start) < 2000);
+    CHECK(tree == expand(*parse_topology("fold(f32)"), 30'000));
+  }
+}
+
 TEST_CASE("The work for a regular tree does not grow with its leaves") {
   for (const std::string& text : regular) {
     CAPTURE(text);
