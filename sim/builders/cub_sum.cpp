@@ -34,7 +34,7 @@ SchemaPtr block_totals() {
 std::vector<std::uint64_t> thread_borders(std::uint64_t tiles, std::uint64_t singles) {
   std::vector<std::uint64_t> borders;
   for (std::uint64_t first = items; first < tiles * items; first += items)
-    for (const std::uint64_t next : {0, 1, 3, 7, 15}) borders.push_back(first + next);
+    for (const unsigned next : {0U, 1U, 3U, 7U, 15U}) borders.push_back(first + next);
   for (std::uint64_t i = 0; i < singles; ++i) borders.push_back(tiles * items + i);
   return borders;
 }
