@@ -1,6 +1,7 @@
-// How far from exact a reduction can be: before it runs, from its tree, and after, from its ledger.
+// How far from exact a reduction can be, before it runs, from its tree. (After it ran, from its
+// ledger: ledger_totals.hpp.)
 //
-// A priori. Let v̂ be a node's value, v the exact sum of the leaves below it and S the sum of their
+// Let v̂ be a node's value, v the exact sum of the leaves below it and S the sum of their
 // magnitudes. By induction over the tree
 //
 //   |v̂ − v| ≤ (φ − 1)·S + α,       hence |v̂| ≤ φ·S + α.
@@ -30,17 +31,14 @@
 // tf32 unit cuts multiplies φ of its leaf by 1 + 2^−10.
 // (Blanchard, Higham, Lopez, Mary, Pranesh, SIAM J. Sci. Comput. 42(3), 2020, bound block fma units
 // in the same way, without alignment.)
-//
-// A posteriori. result − exact is the sum of the ledger, so |result − exact| ≤ Σ|discarded|.
 #pragma once
 
-#include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "exact/operand_uses.hpp"
+#include "sim/dyadic.hpp"
 #include "sim/reduction.hpp"
-#include "sim/trace.hpp"
 
 namespace whybits::exact {
 
@@ -80,16 +78,7 @@ class TreeBound {
   Dyadic absolute_before_;
   std::vector<Ending> endings_;  ///< the last one first
   std::vector<Limit> limits_;
-  std::map<std::string, std::uint64_t> operand_uses_;  ///< a named operand counts in S as often
+  OperandUses operand_uses_;  ///< a named operand counts in S as often
 };
-
-/// Exact totals of a ledger. Precondition: the trace is finite.
-struct LedgerTotals {
-  Dyadic net;                     ///< Σ discarded = result − exact
-  Dyadic magnitude;               ///< Σ |discarded|: the a-posteriori bound
-  std::uint64_t inexact = 0;      ///< entries that are not 0
-  std::uint64_t toward_zero = 0;  ///< entries whose sign is opposite to the node's value
-};
-LedgerTotals ledger_totals(const Trace& trace);
 
 }  // namespace whybits::exact

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "exact/exact_dot.hpp"
+#include "exact/step_effect.hpp"
 
 namespace whybits::exact {
 namespace {
@@ -24,7 +25,7 @@ std::vector<Bits> taken(const OperandVector& operand, Take take) {
   return codes;
 }
 
-std::optional<Dyadic> sum_of(const Leaves& leaves, Take take) {
+std::optional<Dyadic> sum_of(const Leaves& leaves, const OperandUses& uses, Take take) {
   Superaccumulator sum;
   const Take plain = take == Take::aligned ? Take::magnitude : take;
   if (leaves.b && leaves.product) {  // rounded first: the sum of what the products became
@@ -47,24 +48,31 @@ std::optional<Dyadic> sum_of(const Leaves& leaves, Take take) {
     }
   }
   if (leaves.c) sum.add(leaves.c->format, taken(leaves.c->format, leaves.c->code, plain));
-  for (const auto& [name, value] : leaves.operands)
-    sum.add(value.format, taken(value.format, value.code, plain));
+  Dyadic again;  // operands that are added more than once
+  for (const auto& [name, value] : leaves.operands) {
+    const auto found = uses.find(name);
+    if (found == uses.end()) continue;
+    const Bits code = taken(value.format, value.code, plain);
+    sum.add(value.format, code);
+    if (found->second > 1 && unpack(value.format, code).finite())
+      again += whole(found->second - 1) * Dyadic::from_code(value.format, code);
+  }
   if (!sum.is_finite()) return std::nullopt;
-  return sum.value();
+  return sum.value() + again;
 }
 
 }  // namespace
 
-std::optional<Dyadic> exact_value(const Leaves& leaves) {
-  return sum_of(leaves, Take::as_is);
+std::optional<Dyadic> exact_value(const Leaves& leaves, const OperandUses& uses) {
+  return sum_of(leaves, uses, Take::as_is);
 }
 
-std::optional<Dyadic> magnitude(const Leaves& leaves) {
-  return sum_of(leaves, Take::magnitude);
+std::optional<Dyadic> magnitude(const Leaves& leaves, const OperandUses& uses) {
+  return sum_of(leaves, uses, Take::magnitude);
 }
 
-std::optional<Dyadic> aligned_magnitude(const Leaves& leaves) {
-  return sum_of(leaves, Take::aligned);
+std::optional<Dyadic> aligned_magnitude(const Leaves& leaves, const OperandUses& uses) {
+  return sum_of(leaves, uses, Take::aligned);
 }
 
 }  // namespace whybits::exact

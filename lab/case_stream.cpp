@@ -5,6 +5,7 @@
 #include <string>
 
 #include "lab/usage_error.hpp"
+#include "sim/plural.hpp"
 
 namespace whybits {
 
@@ -36,7 +37,8 @@ class LineReader {
 
   Bits operand(int index, int count) {
     if (at_end())
-      refuse(fmt::format("it has {} of {} operand{}", index, count, count == 1 ? "" : "s"));
+      refuse(fmt::format("it has {} of {}", index,
+                         counted_plainly(static_cast<std::uint64_t>(count), "operand")));
     const std::size_t begin = at_;
     Bits word = 0;
     for (; at_ < line_.size() && !is_space(line_[at_]); ++at_) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "lab/usage_error.hpp"
+#include "sim/plural.hpp"
 
 namespace whybits {
 
@@ -32,8 +33,9 @@ Comparison compare_codes(const CodeSource& a, const CodeSource& b, std::size_t k
         fmt::format("cannot compare {} with {}", format_name(a.format()), format_name(b.format())),
         "compare two dumps of one format");
   if (a.size() != b.size())
-    throw UsageError(fmt::format("cannot compare {} elements with {}", a.size(), b.size()),
-                     "compare two dumps of one shape");
+    throw UsageError(
+        fmt::format("cannot compare {} with {}", counted_plainly(a.size(), "element"), b.size()),
+        "compare two dumps of one shape");
   Comparison result;
   result.format = a.format();
   result.elements = a.size();

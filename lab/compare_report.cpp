@@ -46,10 +46,12 @@ std::string bucket_text(std::size_t bucket) {
 
 std::string headline(const Comparison& c) {
   if (c.elements == 0) return "Both are empty: nothing to compare.\n";
-  if (c.all_same()) return fmt::format("SAME: all {} words are equal.\n", grouped(c.elements));
+  if (c.all_same())
+    return c.elements == 1 ? "SAME: the one word is equal.\n"
+                           : fmt::format("SAME: all {} words are equal.\n", grouped(c.elements));
   const double share = 100 * static_cast<double>(c.differ) / static_cast<double>(c.elements);
-  return fmt::format("DIFFERENT: {} of {} words ({:.3g} %); {} equal.\n", grouped(c.differ),
-                     grouped(c.elements), share, grouped(c.same()));
+  return fmt::format("DIFFERENT: {} of {} ({:.3g} %); {} equal.\n", grouped(c.differ),
+                     counted(c.elements, "word"), share, grouped(c.same()));
 }
 
 std::string kinds_text(const Comparison& c) {
@@ -78,7 +80,7 @@ std::string differences_text(const DumpComparison& compared) {
     table.row({place(d.index, compared.shape), hex_code(c.format, d.a), hex_code(c.format, d.b),
                shortest_decimal(c.format, d.a), shortest_decimal(c.format, d.b),
                d.ulp ? grouped(*d.ulp) : "-"});
-  return fmt::format("  first {} of {} differences\n", c.first.size(), grouped(c.differ)) +
+  return fmt::format("  first {} of {}\n", c.first.size(), counted(c.differ, "difference")) +
          table.text(2);
 }
 
@@ -108,9 +110,10 @@ std::string comparison_text(const DumpComparison& compared) {
 std::string comparison_json(const DumpComparison& compared) {
   using Json = nlohmann::ordered_json;
   const Comparison& c = compared.comparison;
-  Json json{{"a", compared.name_a},    {"b", compared.name_b},   {"format", format_name(c.format)},
-            {"shape", compared.shape}, {"elements", c.elements}, {"same", c.same()},
-            {"differ", c.differ}};
+  Json json{{"whybits_compare", 1},    {"a", compared.name_a},
+            {"b", compared.name_b},    {"format", format_name(c.format)},
+            {"shape", compared.shape}, {"elements", c.elements},
+            {"same", c.same()},        {"differ", c.differ}};
   for (std::size_t kind = 0; kind < c.kinds.size(); ++kind)
     json["kinds"][std::string(difference_kind_names[kind])] = c.kinds[kind];
   json["ulp_histogram"] = Json::array();

@@ -8,6 +8,7 @@
 #include "lab/tensor_file.hpp"
 #include "lab/usage_error.hpp"
 #include "lab/vector_source.hpp"
+#include "sim/plural.hpp"
 
 namespace whybits {
 namespace {
@@ -49,8 +50,9 @@ class Opener {
     const std::uint64_t needed = needed_bytes();
     const std::uint64_t given = base64_decoded_size(in.text);
     if (in.text.size() % 4 == 0 && given != needed)
-      throw UsageError(fmt::format("base64: {} bytes given, {} needed for {} words of {}", given,
-                                   needed, extent_.count, format_name(stored_)));
+      throw UsageError(fmt::format("base64: {} given, {} needed for {} of {}",
+                                   counted_plainly(given, "byte"), needed,
+                                   counted_plainly(extent_.count, "word"), format_name(stored_)));
     auto bytes = base64_decode(in.text);
     if (!bytes)
       throw UsageError("base64: not base64 text",
@@ -77,7 +79,8 @@ class Opener {
  private:
   void require_count(std::uint64_t given, const std::string& name) const {
     if (given != extent_.count)
-      throw UsageError(fmt::format("{}: {} elements given, {} needed", name, given, extent_.count));
+      throw UsageError(fmt::format("{}: {} given, {} needed", name,
+                                   counted_plainly(given, "element"), extent_.count));
   }
 
   std::uint64_t needed_bytes() const {

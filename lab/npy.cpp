@@ -10,6 +10,7 @@
 #include "lab/files.hpp"
 #include "lab/tensor_file.hpp"
 #include "lab/usage_error.hpp"
+#include "sim/plural.hpp"
 
 namespace whybits {
 namespace {
@@ -194,11 +195,11 @@ TensorLayout npy_layout(std::istream& file, const std::string& name) {
   layout.data_offset = magic.size() + 2 + length_bytes + length;
   const std::uint64_t have = file_size - layout.data_offset;
   if (have != layout.data_bytes())
-    throw UsageError(
-        fmt::format("{}: shape {} of '{}' needs {} bytes of data, the file has {}", name,
-                    shape_text(header.shape), layout.dtype, layout.data_bytes(), have),
-        have < layout.data_bytes() ? "the file is truncated: copy it again"
-                                   : "the file has something after the array");
+    throw UsageError(fmt::format("{}: shape {} of '{}' needs {} of data, the file has {}", name,
+                                 shape_text(header.shape), layout.dtype,
+                                 counted_plainly(layout.data_bytes(), "byte"), have),
+                     have < layout.data_bytes() ? "the file is truncated: copy it again"
+                                                : "the file has something after the array");
   return layout;
 }
 

@@ -5,6 +5,7 @@
 #include "exact/distance.hpp"
 #include "exact/error_bound.hpp"
 #include "exact/leaf_sums.hpp"
+#include "exact/ledger_totals.hpp"
 #include "lab/code_text.hpp"
 #include "lab/text_table.hpp"
 
@@ -18,8 +19,10 @@ std::string magnitude_text(const std::optional<Dyadic>& value) {
 }  // namespace
 
 std::optional<OutputError> output_error(const Reduction& reduction, const Trace& trace,
-                                        const Leaves& leaves, const std::optional<Dyadic>& exact) {
-  const std::optional<Dyadic> magnitude = exact::magnitude(leaves);
+                                        const Leaves& leaves) {
+  const exact::OperandUses uses = exact::operand_uses(reduction.tree);
+  const std::optional<Dyadic> exact = exact::exact_value(leaves, uses);
+  const std::optional<Dyadic> magnitude = exact::magnitude(leaves, uses);
   if (!exact || !magnitude || !trace.finite) return std::nullopt;
   const exact::LedgerTotals totals = exact::ledger_totals(trace);
   const Dyadic error = Dyadic::from_code(trace.format, trace.result) - *exact;
@@ -52,15 +55,15 @@ std::string output_errors_text(const std::optional<OutputError>& a,
          table.text(2);
 }
 
-nlohmann::json output_error_json(const std::optional<OutputError>& error) {
+nlohmann::ordered_json output_error_json(const std::optional<OutputError>& error) {
   if (!error) return nullptr;
-  return {
-      {"error", error->error.to_double()},
-      {"ulps", error->in_ulps},
-      {"relative", error->relative},
-      {"ledger_bound", error->ledger_bound.to_double()},
-      {"tree_bound", error->tree_bound ? nlohmann::json(error->tree_bound->to_double()) : nullptr},
-      {"condition_number", error->condition}};
+  return {{"error", error->error.to_double()},
+          {"ulps", error->in_ulps},
+          {"relative", error->relative},
+          {"ledger_bound", error->ledger_bound.to_double()},
+          {"tree_bound",
+           error->tree_bound ? nlohmann::ordered_json(error->tree_bound->to_double()) : nullptr},
+          {"condition_number", error->condition}};
 }
 
 }  // namespace whybits

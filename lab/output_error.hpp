@@ -18,15 +18,16 @@ struct OutputError {
   double condition = 1;              ///< Σ|leaf| / |Σ leaf|
 };
 
-/// nullopt if a value is not finite, or if the topology does not add every leaf and operand once:
-/// then its rounding error is not the distance from `exact`, the sum of all of them.
+/// nullopt if a value is not finite, or if the topology does not add every leaf (and c) once: then
+/// its rounding error is not the distance from the exact sum. Operands count as often as it adds
+/// them.
 std::optional<OutputError> output_error(const Reduction& reduction, const Trace& trace,
-                                        const Leaves& leaves, const std::optional<Dyadic>& exact);
+                                        const Leaves& leaves);
 
 /// A table of both with the condition number above it; "" if neither is known. Lines begin with two
 /// blanks.
 std::string output_errors_text(const std::optional<OutputError>& a,
                                const std::optional<OutputError>& b);
-nlohmann::json output_error_json(const std::optional<OutputError>& error);
+nlohmann::ordered_json output_error_json(const std::optional<OutputError>& error);
 
 }  // namespace whybits

@@ -16,11 +16,6 @@ bool is_c0(char c) {
   return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
 
-template <class Json>
-std::string dumped(const Json& document) {
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 }  // namespace
 
 std::string printable(std::string_view text) {
@@ -39,11 +34,8 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-std::string json_text(const nlohmann::json& document) {
-  return dumped(document);
-}
 std::string json_text(const nlohmann::ordered_json& document) {
-  return dumped(document);
+  return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace whybits

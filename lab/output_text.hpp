@@ -11,9 +11,8 @@ namespace whybits {
 /// steer the terminal.
 std::string printable(std::string_view text);
 
-/// Indented, with a line feed at its end. Bytes that are not UTF-8, as in a file's name, become
-/// U+FFFD.
-std::string json_text(const nlohmann::json& document);
+/// Keys in the order in which they were written (docs/json.md). Indented, with a line feed at its
+/// end. Bytes that are not UTF-8, as in a file's name, become U+FFFD.
 std::string json_text(const nlohmann::ordered_json& document);
 
 }  // namespace whybits

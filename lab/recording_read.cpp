@@ -12,6 +12,7 @@
 #include "lab/recording.hpp"
 #include "lab/strict_json.hpp"
 #include "lab/usage_error.hpp"
+#include "sim/plural.hpp"
 
 namespace whybits {
 namespace {
@@ -184,8 +185,8 @@ std::vector<std::uint8_t> read_words(const JsonField& field, const Recording& re
   const JsonField base64 = field.at("base64");
   const std::uint64_t given = base64_decoded_size(base64.text());
   if (given != needed)
-    base64.fail(fmt::format("{} bytes given, {} needed for {} words of {}", given, needed, elements,
-                            format_name(format)));
+    base64.fail(fmt::format("{} given, {} needed for {} of {}", counted_plainly(given, "byte"),
+                            needed, counted_plainly(elements, "word"), format_name(format)));
   auto words = base64_decode(base64.text());
   if (!words) base64.fail("not base64 text", "use the standard alphabet with padding");
   return *std::move(words);

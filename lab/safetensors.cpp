@@ -10,6 +10,7 @@
 #include "lab/strict_json.hpp"
 #include "lab/tensor_file.hpp"
 #include "lab/usage_error.hpp"
+#include "sim/plural.hpp"
 
 namespace whybits {
 namespace {
@@ -66,7 +67,8 @@ class Header {
       end += bytes;
     }
     if (end != data_bytes_)
-      fail(fmt::format("the header describes {} bytes of data, the file has {}", end, data_bytes_));
+      fail(fmt::format("the header describes {} of data, the file has {}",
+                       counted_plainly(end, "byte"), data_bytes_));
     if (!found)
       throw UsageError(fmt::format("{}: no tensor '{}'", name_, wanted), "it has " + names());
     return *found;
@@ -110,10 +112,12 @@ class Header {
     const std::uint64_t begin = number(offsets[0], where + ": data_offsets");
     const std::uint64_t end = number(offsets[1], where + ": data_offsets");
     if (begin > end || end > data_bytes_)
-      fail(fmt::format("{}: bytes {} to {} of {} bytes of data", where, begin, end, data_bytes_));
+      fail(fmt::format("{}: bytes {} to {} of {} of data", where, begin, end,
+                       counted_plainly(data_bytes_, "byte")));
     if (end - begin != layout.data_bytes())
-      fail(fmt::format("{}: shape {} of {} needs {} bytes, data_offsets give {}", where,
-                       shape_text(layout.shape), layout.dtype, layout.data_bytes(), end - begin));
+      fail(fmt::format("{}: shape {} of {} needs {}, data_offsets give {}", where,
+                       shape_text(layout.shape), layout.dtype,
+                       counted_plainly(layout.data_bytes(), "byte"), end - begin));
     layout.data_offset = data_start_ + begin;
     return layout;
   }

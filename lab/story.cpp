@@ -111,9 +111,8 @@ void append_ledger(std::string& out, const OutputStory& story) {
     out += "\n  ledger: every step that both have discards the same, the others nothing\n";
     return;
   }
-  const std::string differing = entries.size() == 1
-                                    ? "1 entry that differs"
-                                    : grouped(entries.size()) + " entries that differ";
+  const std::string differing =
+      counted(entries.size(), "entry") + (entries.size() == 1 ? " that differs" : " that differ");
   out += fmt::format("\n  ledger: {} = {} is the sum of {}{}\n", ledger_subject(story),
                      signed_short(total), differing,
                      entries.size() > shown_entries ? "; the largest" : "");
@@ -131,14 +130,14 @@ void append_ledger(std::string& out, const OutputStory& story) {
   out += table.text(4);
 }
 
-nlohmann::json code_json(const Format& format, Bits code) {
+nlohmann::ordered_json code_json(const Format& format, Bits code) {
   return {{"format", format_name(format)},
           {"code", hex_code(format, code)},
           {"fields", field_text(format, code)},
           {"value", display_decimal(format, code)}};
 }
 
-nlohmann::json node_json(const Trace& trace, std::int64_t node) {
+nlohmann::ordered_json node_json(const Trace& trace, std::int64_t node) {
   if (node < 0) return nullptr;
   const TraceNode& n = at(trace, node);
   return {{"step", step_text(trace, node)},
@@ -146,7 +145,8 @@ nlohmann::json node_json(const Trace& trace, std::int64_t node) {
           {"leaves", n.leaves.count},
           {"first_leaf", n.leaves.first},
           {"last_leaf", n.leaves.last},
-          {"discarded", n.finite ? nlohmann::json(n.discarded.to_decimal()) : nlohmann::json()}};
+          {"discarded",
+           n.finite ? nlohmann::ordered_json(n.discarded.to_decimal()) : nlohmann::ordered_json()}};
 }
 
 }  // namespace
@@ -224,17 +224,18 @@ std::string story_text(const OutputStory& story, const std::string& title) {
   return out;
 }
 
-nlohmann::json story_json(const OutputStory& story) {
-  nlohmann::json out{{"same", story.healed || story.divergence.same_result},
-                     {"healed_by_last_rounding", story.healed},
-                     {"a", code_json(story.reduction_a.output, story.after_a)},
-                     {"b", code_json(story.reduction_b.output, story.after_b)},
-                     {"a_before", code_json(story.reduction_a.before.result, story.before_a)},
-                     {"b_before", code_json(story.reduction_b.before.result, story.before_b)},
-                     {"exact", story.exact ? nlohmann::json(story.exact->to_decimal()) : nullptr}};
+nlohmann::ordered_json story_json(const OutputStory& story) {
+  nlohmann::ordered_json out{
+      {"same", story.healed || story.divergence.same_result},
+      {"healed_by_last_rounding", story.healed},
+      {"a", code_json(story.reduction_a.output, story.after_a)},
+      {"b", code_json(story.reduction_b.output, story.after_b)},
+      {"a_before", code_json(story.reduction_a.before.result, story.before_a)},
+      {"b_before", code_json(story.reduction_b.before.result, story.before_b)},
+      {"exact", story.exact ? nlohmann::ordered_json(story.exact->to_decimal()) : nullptr}};
   out["error_a"] = output_error_json(story.error_a);
   out["error_b"] = output_error_json(story.error_b);
-  out["agreements"] = nlohmann::json::array();
+  out["agreements"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < std::min<std::size_t>(16, story.divergence.agreements.size()); ++i) {
     const Agreement& agreement = story.divergence.agreements[i];
     out["agreements"].push_back({{"equal", node_json(story.a, agreement.a)},
@@ -243,7 +244,7 @@ nlohmann::json story_json(const OutputStory& story) {
   }
   out["ledger_valid"] = story.divergence.ledger_valid;
   out["ledger_entries"] = story.divergence.ledger.size();
-  out["ledger"] = nlohmann::json::array();
+  out["ledger"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < std::min<std::size_t>(16, story.divergence.ledger.size()); ++i) {
     const LedgerDifference& entry = story.divergence.ledger[i];
     out["ledger"].push_back({{"amount", entry.amount.to_decimal()},
@@ -272,7 +273,7 @@ std::string planned_story_text(const StoryPlan& plan, const std::optional<Output
   return fmt::format("\n{} is not explained:\n  {}\n", plan.title, why_omitted(plan));
 }
 
-void add_story_json(nlohmann::json& out, const StoryPlan& plan,
+void add_story_json(nlohmann::ordered_json& out, const StoryPlan& plan,
                     const std::optional<OutputStory>& story) {
   if (plan.title.empty()) return;
   if (story) {

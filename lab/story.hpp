@@ -16,7 +16,7 @@ std::string step_text(const Trace& trace, std::int64_t node);
 
 /// The story for people; `title` names the output.
 std::string story_text(const OutputStory& story, const std::string& title);
-nlohmann::json story_json(const OutputStory& story);
+nlohmann::ordered_json story_json(const OutputStory& story);
 
 /// Of which output a report tells, if of any, and what the traces would take.
 struct StoryPlan {
@@ -30,7 +30,7 @@ StoryPlan plan_story(const Study& study, const std::string& title);
 /// Nothing, the story, or why it is not told.
 std::string planned_story_text(const StoryPlan& plan, const std::optional<OutputStory>& story);
 /// Adds the member "output", and "output_omitted" with the reason where it is not told.
-void add_story_json(nlohmann::json& out, const StoryPlan& plan,
+void add_story_json(nlohmann::ordered_json& out, const StoryPlan& plan,
                     const std::optional<OutputStory>& story);
 
 }  // namespace whybits

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "exact/leaf_sums.hpp"
@@ -29,6 +30,10 @@ struct Filling {
     outputs.after[index] = outputs.reduction.round(outputs.before[index]);
   }
 
+  exact::OperandUses operand_uses() const {
+    return exact::operand_uses(outputs.reduction.before.tree);
+  }
+
   void measure(const std::vector<std::optional<Dyadic>>& exact) {
     for (std::size_t i = 0; i < exact.size(); ++i) {
       if (!exact[i]) continue;
@@ -38,20 +43,20 @@ struct Filling {
   }
 };
 
-/// What an output takes: codes before and after under each topology, its exact sum, and its place
+/// What an output takes at most: codes and an exact sum under each topology, and its place
 /// in each list of outputs that differ.
 std::uint64_t bytes_per_output(std::uint64_t topologies) {
   const std::uint64_t pairs = topologies * (topologies - 1) / 2;
-  return 2 * sizeof(Bits) * topologies + 2 * sizeof(Dyadic) + 2 * sizeof(std::size_t) * pairs;
+  return (2 * sizeof(Bits) + 2 * sizeof(Dyadic)) * topologies + 2 * sizeof(std::size_t) * pairs;
 }
 
 void check_memory(const StudyRequest& request, std::uint64_t limit) {
-  require_memory(fmt::format("reading {} addends at a time", grouped(request.addends)),
+  require_memory(fmt::format("reading {} at a time", counted(request.addends, "addend")),
                  request.reading_bytes, request.fewer_addends, limit);
   const std::uint64_t results =
       saturating_product(request.outputs, bytes_per_output(request.topologies.size()));
-  require_memory(fmt::format("{} outputs", grouped(request.outputs)),
-                 saturating_sum(results, request.reading_bytes), request.fewer_outputs, limit);
+  require_memory(counted(request.outputs, "output"), saturating_sum(results, request.reading_bytes),
+                 request.fewer_outputs, limit);
 }
 
 }  // namespace
@@ -160,14 +165,17 @@ Study run_study(const StudyRequest& request, std::uint64_t limit) {
   check_memory(request, limit);
   std::vector<Filling> fillings;
   for (const SchemaPtr& topology : request.topologies) fillings.emplace_back(topology, request);
-  std::vector<std::optional<Dyadic>> exact(request.with_exact ? request.outputs : 0);
+  // Exact sums by how often the named operands are added: one list, unless topologies differ there.
+  std::map<exact::OperandUses, std::vector<std::optional<Dyadic>>> exact;
+  if (request.with_exact)
+    for (const Filling& filling : fillings) exact[filling.operand_uses()].resize(request.outputs);
   request.for_each([&](std::size_t index, const Leaves& leaves) {
     for (Filling& filling : fillings) filling.fill(index, leaves);
-    if (request.with_exact) exact[index] = exact::exact_value(leaves);
+    for (auto& [uses, sums] : exact) sums[index] = exact::exact_value(leaves, uses);
   });
   Study study;
   for (Filling& filling : fillings) {
-    filling.measure(exact);
+    if (request.with_exact) filling.measure(exact.at(filling.operand_uses()));
     study.topologies.push_back(std::move(filling.outputs));
   }
   for (std::size_t a = 0; a < study.topologies.size(); ++a)
@@ -205,9 +213,10 @@ OutputStory tell_output(const LeafTypes& types, const Leaves& leaves, const Sche
   story.a = trace(traced_a, leaves);
   story.b = trace(traced_b, leaves);
   story.divergence = diverge(story.a, story.b);
-  story.exact = exact::exact_value(leaves);
-  story.error_a = output_error(traced_a, story.a, leaves, story.exact);
-  story.error_b = output_error(traced_b, story.b, leaves, story.exact);
+  const exact::OperandUses uses = exact::operand_uses(traced_a.tree);
+  if (uses == exact::operand_uses(traced_b.tree)) story.exact = exact::exact_value(leaves, uses);
+  story.error_a = output_error(traced_a, story.a, leaves);
+  story.error_b = output_error(traced_b, story.b, leaves);
   return story;
 }
 

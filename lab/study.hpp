@@ -98,7 +98,7 @@ struct OutputStory {
   bool healed = false;  ///< before the last rounding they differ, after it they do not
   Trace a, b;
   Divergence divergence;
-  std::optional<Dyadic> exact;
+  std::optional<Dyadic> exact;  ///< none if A and B add operands differently often
   std::optional<OutputError> error_a, error_b;
 };
 /// Memory that tell_output would need for a pair of a study, about: it keeps every step.

@@ -159,7 +159,7 @@ std::string topologies_text(const Study& study, const std::vector<SchemaPtr>& to
   return out;
 }
 
-nlohmann::json error_json(const exact::ErrorStatistics& e) {
+nlohmann::ordered_json error_json(const exact::ErrorStatistics& e) {
   const auto toward = e.toward_zero();
   return {{"count", e.count()},
           {"not_finite", e.not_finite()},
@@ -167,10 +167,10 @@ nlohmann::json error_json(const exact::ErrorStatistics& e) {
           {"rms", e.rms()},
           {"max", e.max()},
           {"mean", e.mean()},
-          {"toward_zero", toward ? nlohmann::json(*toward) : nullptr}};
+          {"toward_zero", toward ? nlohmann::ordered_json(*toward) : nullptr}};
 }
 
-nlohmann::json topology_json(const TopologyOutputs& outputs, const SchemaPtr& schema) {
+nlohmann::ordered_json topology_json(const TopologyOutputs& outputs, const SchemaPtr& schema) {
   const TreeStatistics tree = outputs.reduction.before.tree.statistics();
   return {{"topology", print(*schema)},
           {"format_before", format_name(outputs.reduction.before.result)},
@@ -182,8 +182,8 @@ nlohmann::json topology_json(const TopologyOutputs& outputs, const SchemaPtr& sc
           {"error", error_json(outputs.error_after)}};
 }
 
-nlohmann::json comparison_json(const OutputComparison& c) {
-  nlohmann::json histogram = nlohmann::json::array();
+nlohmann::ordered_json comparison_json(const OutputComparison& c) {
+  nlohmann::ordered_json histogram = nlohmann::ordered_json::array();
   for (std::size_t bucket = 0; bucket < c.ulp.used_buckets(); ++bucket)
     if (c.ulp.buckets()[bucket] > 0)
       histogram.push_back({{"from", exact::UlpHistogram::bucket_low(bucket)},
@@ -214,10 +214,10 @@ std::string study_text(const Study& study, const std::vector<SchemaPtr>& topolog
   return fmt::format("{}", fmt::join(sections, "\n"));
 }
 
-nlohmann::json study_json(const Study& study, const std::vector<SchemaPtr>& topologies) {
-  nlohmann::json out{{"outputs", study.outputs()},
-                     {"topologies", nlohmann::json::array()},
-                     {"pairs", nlohmann::json::array()}};
+nlohmann::ordered_json study_json(const Study& study, const std::vector<SchemaPtr>& topologies) {
+  nlohmann::ordered_json out{{"outputs", study.outputs()},
+                             {"topologies", nlohmann::ordered_json::array()},
+                             {"pairs", nlohmann::ordered_json::array()}};
   for (std::size_t i = 0; i < topologies.size(); ++i) {
     out["topologies"].push_back(topology_json(study.topologies[i], topologies[i]));
     out["topologies"].back()["name"] = topology_letter(i);

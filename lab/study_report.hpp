@@ -14,7 +14,7 @@ namespace whybits {
 using OutputName = std::function<std::string(std::size_t)>;
 
 std::string study_text(const Study& study, const std::vector<SchemaPtr>& topologies);
-nlohmann::json study_json(const Study& study, const std::vector<SchemaPtr>& topologies);
+nlohmann::ordered_json study_json(const Study& study, const std::vector<SchemaPtr>& topologies);
 /// One line an output. `keys` are the names of the columns that `name_cells` fills ("row,column").
 std::string study_csv(const Study& study, const std::string& keys, const OutputName& name_cells);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/plural.hpp"
+
 namespace whybits {
 
 TextTable::TextTable(std::vector<std::string> header, std::vector<Align> align)
@@ -56,7 +58,12 @@ std::string grouped(unsigned long long number) {
 }
 
 std::string counted(unsigned long long number, const std::string& noun) {
-  return grouped(number) + " " + noun + (number == 1 ? "" : "s");
+  return grouped(number) + " " + plural(number, noun);
+}
+
+std::string how_many_differ(unsigned long long differ, unsigned long long all,
+                            const std::string& noun) {
+  return grouped(differ) + " of " + counted(all, noun) + (differ == 1 ? " differs" : " differ");
 }
 
 }  // namespace whybits

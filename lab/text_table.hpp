@@ -26,5 +26,8 @@ std::size_t display_width(const std::string& text);
 std::string grouped(unsigned long long number);
 /// "1 output", "4,096 outputs".
 std::string counted(unsigned long long number, const std::string& noun);
+/// "1 of 4,096 outputs differs", "0 of 1 output differ".
+std::string how_many_differ(unsigned long long differ, unsigned long long all,
+                            const std::string& noun);
 
 }  // namespace whybits

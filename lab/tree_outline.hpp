@@ -27,6 +27,9 @@ struct OutlineEntry {
   std::vector<OutlinePart> parts;
 };
 
+/// Head, note and leaves of an entry, without its parts.
+OutlineEntry outline_entry(const Shape& shape);
+
 struct Outline {
   std::vector<OutlineEntry> entries;  ///< the root first, if the tree is a shape at all
   std::string root;                   ///< said instead of entries: "leaf 0", "nothing: +0"

@@ -56,22 +56,34 @@ class RowMaker {
   }
 
  private:
+  /// Recurses as deep as the tree: texts are made in the functions below.
   void entry(int index, const std::string& place, int depth, int parent) {
+    const int here = static_cast<int>(rows_.size());
+    if (!add_entry(index, place, depth, parent)) return;
+    const OutlineEntry& e = outline_.entries[static_cast<std::size_t>(index)];
+    static const std::string nothing;
+    for (const OutlinePart& part : e.parts) {
+      const bool placeless = part.count == 1 && e.parts.size() == 1;
+      if (part.entry >= 0)
+        entry(part.entry, placeless ? nothing : part.text, depth + 1, here);
+      else
+        add_leaves(part, depth + 1, here);
+    }
+  }
+
+  /// False if its parts are shown above.
+  [[gnu::noinline]] bool add_entry(int index, const std::string& place, int depth, int parent) {
     const OutlineEntry& e = outline_.entries[static_cast<std::size_t>(index)];
     const bool again = !shown_.insert(index).second;
     std::string text = place.empty() ? e.head : place + ": " + e.head;
     if (!e.note.empty() && !again) text += ": " + e.note;
     if (again) text += ", as above";
-    const int here = static_cast<int>(rows_.size());
     rows_.push_back({depth, parent, text, true});
-    if (again) return;
-    for (const OutlinePart& part : e.parts) {
-      const bool placeless = part.count == 1 && e.parts.size() == 1;
-      if (part.entry >= 0)
-        entry(part.entry, placeless ? "" : part.text, depth + 1, here);
-      else
-        rows_.push_back({depth + 1, here, part.text, false});
-    }
+    return !again;
+  }
+
+  [[gnu::noinline]] void add_leaves(const OutlinePart& part, int depth, int parent) {
+    rows_.push_back({depth, parent, part.text, false});
   }
 
   const Outline& outline_;

@@ -18,7 +18,7 @@ class TextWriter {
 
   std::string text() {
     if (outline_.entries.empty()) return outline_.root + "\n";
-    entry(0, "");
+    entry(0);
     return out_;
   }
 
@@ -29,30 +29,45 @@ class TextWriter {
     return uses != uses_.end() && uses->second > 1 ? fmt::format("  [{}]", index) : "";
   }
 
-  void entry(int index, const std::string& prefix) {
+  /// Recurses as deep as the tree: all texts are members, or made in the functions below.
+  void entry(int index) {
+    if (!head(index)) return;
+    const OutlineEntry& e = outline_.entries[static_cast<std::size_t>(index)];
+    const std::size_t outside = prefix_.size();
+    for (std::size_t i = 0; i < e.parts.size(); ++i) {
+      begin_part(e, i);
+      if (e.parts[i].entry < 0) continue;
+      prefix_ += i + 1 == e.parts.size() ? "   " : "│  ";
+      entry(e.parts[i].entry);
+      prefix_.resize(outside);
+    }
+  }
+
+  /// False if its parts are shown above.
+  [[gnu::noinline]] bool head(int index) {
     const OutlineEntry& e = outline_.entries[static_cast<std::size_t>(index)];
     const bool again = !shown_.insert(index).second;
     out_ += e.head;
     if (!e.note.empty() && !again) out_ += ": " + e.note;
     out_ += tag(index) + (again ? ", as above\n" : "\n");
-    if (again) return;
-    for (std::size_t i = 0; i < e.parts.size(); ++i) {
-      const OutlinePart& part = e.parts[i];
-      const bool last = i + 1 == e.parts.size();
-      out_ += prefix + (last ? "└─ " : "├─ ");
-      if (part.entry < 0) {
-        out_ += part.text + "\n";
-        continue;
-      }
+    return !again;
+  }
+
+  [[gnu::noinline]] void begin_part(const OutlineEntry& e, std::size_t i) {
+    const OutlinePart& part = e.parts[i];
+    out_ += prefix_ + (i + 1 == e.parts.size() ? "└─ " : "├─ ");
+    if (part.entry < 0) {
+      out_ += part.text + "\n";
+    } else if (part.count > 1 || e.parts.size() > 1) {
       // A rounding has one part and nothing to say about its place.
-      if (part.count > 1 || e.parts.size() > 1) out_ += part.text + ": ";
-      entry(part.entry, prefix + (last ? "   " : "│  "));
+      out_ += part.text + ": ";
     }
   }
 
   const Outline& outline_;
   std::map<std::size_t, int> uses_;
   std::set<int> shown_;
+  std::string prefix_;  ///< lines of what is above, in front of every line
   std::string out_;
 };
 

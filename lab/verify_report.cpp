@@ -25,8 +25,8 @@ void append_file(std::string& out, const Verification& v) {
     out += fmt::format("not checked  {}\n             {}\n", file_name(v), *v.unsupported);
     return;
   }
-  out += fmt::format("{:<11}  {}\n             {} of {} outputs differ{}\n             {}: {}\n",
-                     verdict(v), file_name(v), grouped(v.wrong), grouped(v.compared),
+  out += fmt::format("{:<11}  {}\n             {}{}\n             {}: {}\n", verdict(v),
+                     file_name(v), how_many_differ(v.wrong, v.compared, "output"),
                      v.not_finite > 0 ? fmt::format(" ({} of them NaN or infinity on the device)",
                                                     grouped(v.not_finite))
                      : v.hash_only    ? " (compared by hash)"
@@ -78,6 +78,7 @@ std::string verifications_text(const std::vector<Verification>& list) {
                    {left, right, right, right, right});
   for (const Basis basis : bases) {
     const Totals t = total(list, basis);
+    if (t.files == 0) continue;
     totals.row({std::string(basis_name(basis)), grouped(t.files), grouped(t.passed),
                 grouped(t.compared), grouped(t.wrong)});
   }
@@ -86,14 +87,14 @@ std::string verifications_text(const std::vector<Verification>& list) {
   return out + "\n" + totals.text();
 }
 
-nlohmann::json verifications_json(const std::vector<Verification>& list) {
-  nlohmann::json out{{"whybits_verify", 1}, {"files", nlohmann::json::array()}};
+nlohmann::ordered_json verifications_json(const std::vector<Verification>& list) {
+  nlohmann::ordered_json out{{"whybits_verify", 1}, {"files", nlohmann::ordered_json::array()}};
   for (const Verification& v : list) {
-    nlohmann::json file{{"file", v.file},
-                        {"device", v.device},
-                        {"verdict", v.unsupported  ? "not_checked"
-                                    : v.wrong == 0 ? "same"
-                                                   : "differs"}};
+    nlohmann::ordered_json file{{"file", v.file},
+                                {"device", v.device},
+                                {"verdict", v.unsupported  ? "not_checked"
+                                            : v.wrong == 0 ? "same"
+                                                           : "differs"}};
     if (v.unsupported) {
       file["reason"] = *v.unsupported;
     } else {
@@ -108,7 +109,7 @@ nlohmann::json verifications_json(const std::vector<Verification>& list) {
                                {"place", v.first_wrong_place},
                                {"recorded", hex_code(v.format, v.recorded)},
                                {"predicted", hex_code(v.format, v.predicted)}};
-      file["controls"] = nlohmann::json::array();
+      file["controls"] = nlohmann::ordered_json::array();
       for (const ControlCount& c : v.controls)
         file["controls"].push_back(
             {{"name", c.name}, {"topology", c.topology}, {"wrong", c.wrong}});

@@ -1,7 +1,7 @@
 #include "sim/any_order.hpp"
 
 #include <algorithm>
-#include <unordered_map>
+#include <unordered_set>
 
 #include "sim/walk.hpp"
 
@@ -13,19 +13,18 @@ constexpr std::size_t most_items = 20;
 /// Which shapes have an `any` node below them.
 class AnyFinder {
  public:
-  bool below(const Node& node) {
-    if (node.kind != Node::Kind::shape) return false;
-    const auto known = done_.find(node.shape.get());
-    if (known != done_.end()) return known->second;
-    const Shape& shape = *node.shape;
-    bool found = shape.op == Shape::Op::any || below(shape.carry);
-    for (const Run& run : shape.items.runs()) found = found || below(run.node);
-    done_.emplace(&shape, found);
-    return found;
+  explicit AnyFinder(const Node& root) {
+    for (const Shape* shape : shapes_bottom_up(root)) {
+      bool found = shape->op == Shape::Op::any || below(shape->carry);
+      for (const Run& run : shape->items.runs()) found = found || below(run.node);
+      if (found) found_.insert(shape);
+    }
   }
 
+  bool below(const Node& node) const { return found_.contains(node.shape.get()); }
+
  private:
-  std::unordered_map<const Shape*, bool> done_;
+  std::unordered_set<const Shape*> found_;
 };
 
 /// Values of one format.
@@ -41,19 +40,34 @@ class SetWalk {
     return mapped(set, format, [&](Bits code) { return convert(set.format, format, code); });
   }
 
-  SetWalk(const Leaves& leaves, std::size_t limit)
-      : walk_(leaves, nothing_), leaves_(leaves), limit_(limit) {}
+  SetWalk(const Node& root, const Leaves& leaves, std::size_t limit)
+      : walk_(leaves, nothing_), leaves_(leaves), limit_(limit), finder_(root), root_(root) {}
 
-  ValueSet of(const Node& node) {
-    if (!finder_.below(node)) {
-      const Value value = walk_.value(node);
-      return {value.format, {value.code}};
-    }
+  ValueSet results() { return of(root_, 0, 1); }
+
+ private:
+  /// Recurses as deep as the tree: the values are combined in functions beside it.
+  ValueSet of(const Node& node, std::int64_t offset, std::int64_t stride) {
+    if (!finder_.below(node)) return certain(node, offset, stride);
     const Shape& shape = *node.shape;
-    std::vector<ValueSet> items;
-    if (!shape.carry.is_empty()) items.push_back(of(placed(shape.carry, node.offset, node.stride)));
-    shape.items.for_each(
-        [&](const Node& item) { items.push_back(of(placed(item, node.offset, node.stride))); });
+    offset += stride * node.offset;
+    stride *= node.stride;
+    std::vector<ValueSet> items(shape.items.size() + (shape.carry.is_empty() ? 0 : 1));
+    auto next = items.begin();
+    if (!shape.carry.is_empty()) *next++ = of(shape.carry, offset, stride);
+    for (const Run& run : shape.items.runs())
+      for (std::uint64_t i = 0; i < run.size(); ++i)
+        *next++ = of(run.node, offset + stride * (run.at(i).offset - run.node.offset), stride);
+    return combined(shape, items);
+  }
+
+  /// Of a part without `any`.
+  [[gnu::noinline]] ValueSet certain(const Node& node, std::int64_t offset, std::int64_t stride) {
+    const Value value = walk_.value(placed(node, offset, stride));
+    return {value.format, {value.code}};
+  }
+
+  [[gnu::noinline]] ValueSet combined(const Shape& shape, const std::vector<ValueSet>& items) {
     switch (shape.op) {
       case Shape::Op::any:
         return arrivals(*shape.unit, items);
@@ -69,7 +83,6 @@ class SetWalk {
     return folded(shape, items);
   }
 
- private:
   template <class Map>
   static ValueSet mapped(const ValueSet& from, const Format& format, Map map) {
     ValueSet out{format, {}};
@@ -169,12 +182,13 @@ class SetWalk {
   const Leaves& leaves_;
   std::size_t limit_;
   AnyFinder finder_;
+  const Node& root_;
 };
 
 }  // namespace
 
 bool has_any_order(const Tree& tree) {
-  return AnyFinder().below(tree.root());
+  return AnyFinder(tree.root()).below(tree.root());
 }
 
 Bits evaluate_arriving(const Reduction& reduction, const Leaves& leaves,
@@ -193,7 +207,7 @@ Bits evaluate_arriving(const Reduction& reduction, const Leaves& leaves,
 std::set<Bits> possible_results(const Reduction& reduction, const Leaves& leaves,
                                 std::size_t limit) {
   if (reduction.tree.root().is_empty()) return {0};
-  const ValueSet results = SetWalk(leaves, limit).of(reduction.tree.root());
+  const ValueSet results = SetWalk(reduction.tree.root(), leaves, limit).results();
   return SetWalk::widened(results, reduction.result).codes;
 }
 

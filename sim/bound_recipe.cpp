@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sim/nearest_name.hpp"
+#include "sim/plural.hpp"
 
 namespace whybits {
 namespace {
@@ -246,8 +247,8 @@ class Binder {
       fail("a scan has one name for each state: " + std::to_string(step.names.size()) + " for " +
            std::to_string(scan.state.size()));
     if (scan.body->outputs.size() != scan.state.size())
-      fail("the body gives " + std::to_string(scan.body->outputs.size()) + " outputs for " +
-           std::to_string(scan.state.size()) + " states");
+      fail("the body gives " + counted_plainly(scan.body->outputs.size(), "output") + " for " +
+           counted_plainly(scan.state.size(), "state"));
     const std::uint64_t n = axis_length(scan);
     BoundStep& bound = bound_.steps.back();
     bound.length = n;

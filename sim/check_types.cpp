@@ -13,17 +13,17 @@ struct Type {
   bool exact = false;
 };
 
+/// Looks at every shape once, after the shapes in it.
 class Checker {
  public:
   explicit Checker(const LeafTypes& types) : types_(types) {}
 
-  Type of(const Node& node) {
-    if (node.is_leaf()) return leaf();
-    const auto known = done_.find(node.shape.get());
-    if (known != done_.end()) return known->second;
-    const Type type = of(*node.shape);
-    done_.emplace(node.shape.get(), type);
-    return type;
+  Type check(const Node& root) {
+    const std::vector<const Shape*> shapes = shapes_bottom_up(root);
+    // Before what is below is complained of as if it stood there rightly.
+    for (const Shape* shape : shapes) require_leaves(*shape);
+    for (const Shape* shape : shapes) done_.emplace(shape, of(*shape));
+    return of(root);
   }
 
   void enters(const Type& from, const Format& to, const std::string& what) const {
@@ -37,6 +37,18 @@ class Checker {
   }
 
  private:
+  Type of(const Node& node) const { return node.is_leaf() ? leaf() : done_.at(node.shape.get()); }
+
+  /// A unit of products takes nothing else.
+  static void require_leaves(const Shape& shape) {
+    if (!shape.unit || !shape.unit->takes_products() || shape.unit->kind == Unit::Kind::exact)
+      return;
+    for (const Run& run : shape.items.runs())
+      if (!run.node.is_leaf())
+        throw TopologyError(unit_name(*shape.unit) +
+                            " takes products, but a topology below it hands it a value");
+  }
+
   bool exact_products() const { return types_.b && !types_.product; }
 
   Type leaf() const {
@@ -54,7 +66,7 @@ class Checker {
     return {types_.a};
   }
 
-  Type of(const Shape& shape) {
+  Type of(const Shape& shape) const {
     if (shape.op == Shape::Op::round) {
       of(shape.items.at(0));
       return {shape.conversion.to};
@@ -81,7 +93,7 @@ class Checker {
     return {unit.result_format()};
   }
 
-  void item(const Unit& unit, const std::string& name, const Node& node) {
+  void item(const Unit& unit, const std::string& name, const Node& node) const {
     if (unit.kind == Unit::Kind::exact) {
       if (node.is_leaf() && exact_products()) return;
       if (of(node).exact) throw TopologyError(name + " is given an exact sum that is not rounded");
@@ -91,8 +103,6 @@ class Checker {
       enters(of(node), unit.format, name);
       return;
     }
-    if (!node.is_leaf())
-      throw TopologyError(name + " takes products, but a topology below it hands it a value");
     if (!exact_products())
       throw TopologyError(
           name + " takes products a·b, but the leaves of this computation are values" +
@@ -140,7 +150,7 @@ class Checker {
 void check_types(const Tree& tree, const LeafTypes& types, const Format& result) {
   if (tree.root().is_empty()) return;
   Checker checker(types);
-  const Type root = checker.of(tree.root());
+  const Type root = checker.check(tree.root());
   if (root.exact) throw TopologyError("the exact sum is not rounded; write > F after it");
   // A single addend meets no unit on its way to the result.
   checker.enters(root, result, "the result");

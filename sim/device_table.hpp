@@ -1,8 +1,9 @@
 // Matrix instructions of NVIDIA GPUs: one row an instruction, a row is data.
 //
-// Key: (architecture, instruction, operand types, accumulator type, k). Parameters: facts of
-// tensor-core-numerics §0 (sources there: MMA-Sim, MATLAB-tensor-core, FPy), marked by what backs
-// them. Where one PTX type compiles to different machine instructions, the row models what is run.
+// Key: (architecture, instruction, operand types, accumulator type, k). Parameters: MMA-Sim
+// (arXiv:2511.10909), MATLAB-tensor-core (arXiv:2512.07004) and FPy (docs/sources.md), marked by
+// what backs them. Where one PTX type compiles to different machine instructions, the row models
+// what is run.
 #pragma once
 
 #include <optional>

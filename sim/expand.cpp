@@ -4,9 +4,11 @@
 #include <map>
 #include <tuple>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 
 #include "sim/pieces.hpp"
+#include "sim/plural.hpp"
 #include "sim/shape_pool.hpp"
 
 namespace whybits {
@@ -270,14 +272,15 @@ class Expander {
       for (const Piece& piece : pieces) collect(each, piece, all);
       return fold_pieces(*fold, all, carry);
     }
-    for (const Piece& piece : pieces)
+    for (const Piece& piece : pieces) {
+      if (piece.items.empty()) continue;  // however many: lanes(10^6, …) of two addends has most
       for (std::uint64_t i = 0; i < piece.count; ++i) {
-        if (piece.items.empty()) continue;
         if (carry.kind == Carry::Kind::node && !takes_carry(each, true, false))
           throw TopologyError(
               "chain: the pieces' topology has no accumulator that could be continued");
         carry = {Carry::Kind::node, expand(each, piece.at(i), carry)};
       }
+    }
     if (carry.kind == Carry::Kind::c) return expand(each, {}, carry);  // there was no piece
     return carry.node;
   }
@@ -310,8 +313,9 @@ class Expander {
             Pieces parts;
             for (const Piece& part : cut_pieces(form, piece.items, budget_))
               collect(*form.each, part, parts);
-            spend((piece.count - 1) * parts.size());
-            for (std::uint64_t i = 0; i < piece.count; ++i)
+            const std::uint64_t count = piece.items.empty() ? 1 : piece.count;
+            spend((count - 1) * parts.size());
+            for (std::uint64_t i = 0; i < count; ++i)
               for (const Piece& part : parts)
                 out.push_back({part.items.moved(as_signed(i) * piece.move), part.count, part.move});
           } else if constexpr (requires { reordered(form, piece.items); }) {
@@ -334,7 +338,7 @@ class Expander {
   Items reordered(const Order& form, const Items& items) {
     if (form.permutation.size() != items.size())
       throw TopologyError("order(…): lists " + std::to_string(form.permutation.size()) +
-                          " places, but there are " + std::to_string(items.size()) + " addends");
+                          " places, but " + there_are(items.size(), "addend"));
     spend(items.size());
     const ItemsIndex index(items);
     Items ordered;
@@ -344,7 +348,8 @@ class Expander {
   Items reordered(const Take& form, const Items& items) const {
     if (form.end > items.size())
       throw TopologyError("take(" + std::to_string(form.begin) + ".." + std::to_string(form.end) +
-                          ", …): there are only " + std::to_string(items.size()) + " addends");
+                          (items.size() == 1 ? ", …): there is only " : ", …): there are only ") +
+                          counted_plainly(items.size(), "addend"));
     return items.range(form.begin, form.end - form.begin);
   }
 
@@ -376,7 +381,8 @@ class Expander {
     refuse_chain(carry, "tree");
     const std::uint64_t listed = count_leaves(form.root);
     if (listed != items.size())
-      throw TopologyError("tree(…): lists " + std::to_string(listed) + " addends, but there are " +
+      throw TopologyError("tree(…): lists " + counted_plainly(listed, "addend") +
+                          (items.size() == 1 ? ", but there is " : ", but there are ") +
                           std::to_string(items.size()) + "; leave some out with take(…)");
     std::vector<bool> seen(listed);
     mark_leaves(form.root, seen);
@@ -384,29 +390,66 @@ class Expander {
     return nested(form.unit, form.root, ItemsIndex(items), carry);
   }
 
+  // Lists nest ten thousand deep: none of these recurses.
+
   static std::uint64_t count_leaves(const Nested& list) {
-    std::uint64_t count = list.items.empty() ? 1 : 0;
-    for (const Nested& item : list.items) count += count_leaves(item);
+    std::uint64_t count = 0;
+    std::vector<const Nested*> open{&list};
+    while (!open.empty()) {
+      const Nested& next = *open.back();
+      open.pop_back();
+      if (next.items.empty()) ++count;
+      for (const Nested& item : next.items) open.push_back(&item);
+    }
     return count;
   }
 
   static void mark_leaves(const Nested& list, std::vector<bool>& seen) {
-    for (const Nested& item : list.items) mark_leaves(item, seen);
-    if (!list.items.empty()) return;
-    const std::string leaf = "tree(…): addend " + std::to_string(list.leaf);
-    if (list.leaf >= seen.size())
-      throw TopologyError(leaf + " does not exist; there are " + std::to_string(seen.size()) +
-                          ", numbered from 0");
-    if (seen[list.leaf]) throw TopologyError(leaf + " is listed twice");
-    seen[list.leaf] = true;
+    std::vector<const Nested*> open{&list};
+    while (!open.empty()) {
+      const Nested& next = *open.back();
+      open.pop_back();
+      for (auto item = next.items.rbegin(); item != next.items.rend(); ++item)
+        open.push_back(&*item);
+      if (next.items.empty()) mark_leaf(next.leaf, seen);
+    }
+  }
+
+  static void mark_leaf(std::uint64_t number, std::vector<bool>& seen) {
+    const std::string leaf = "tree(…): addend " + std::to_string(number);
+    if (number >= seen.size())
+      throw TopologyError(leaf + " does not exist; there " + (seen.size() == 1 ? "is " : "are ") +
+                          std::to_string(seen.size()) + ", numbered from 0");
+    if (seen[number]) throw TopologyError(leaf + " is listed twice");
+    seen[number] = true;
   }
 
   /// A list folds left. A list that comes first is the accumulator to go on with; elsewhere a list
   /// is a value of its own, which only an IEEE add takes: fma and matrix units take products.
-  Node nested(const Unit& unit, const Nested& list, const ItemsIndex& items, const Carry& carry) {
-    std::vector<const Nested*> spine{&list};  // lists that come first, from the outside in
+  Node nested(const Unit& unit, const Nested& root, const ItemsIndex& items, const Carry& carry) {
+    std::vector<const Nested*> values{&root};  // lists that are values, each before those in it
+    for (std::size_t i = 0; i < values.size(); ++i)
+      for (const Nested* list : spine_of(*values[i]))
+        for (std::size_t k = 0; k < list->items.size(); ++k)
+          if (!list->items[k].items.empty() && k > 0) values.push_back(&list->items[k]);
+    std::unordered_map<const Nested*, Node> made;
+    for (auto list = values.rbegin(); list != values.rend(); ++list)
+      made[*list] = fold_list(unit, **list, items, *list == &root ? carry : Carry{}, made);
+    return made[&root];
+  }
+
+  /// A list, the list that comes first in it, the one that comes first in that, ….
+  static std::vector<const Nested*> spine_of(const Nested& list) {
+    std::vector<const Nested*> spine{&list};
     while (!spine.back()->items.empty() && !spine.back()->items[0].items.empty())
       spine.push_back(&spine.back()->items[0]);
+    return spine;
+  }
+
+  /// `made`: the values of the lists inside.
+  Node fold_list(const Unit& unit, const Nested& list, const ItemsIndex& items, const Carry& carry,
+                 const std::unordered_map<const Nested*, Node>& made) {
+    const std::vector<const Nested*> spine = spine_of(list);
     Pieces pieces;
     for (auto level = spine.rbegin(); level != spine.rend(); ++level) {
       Items addends;
@@ -416,7 +459,7 @@ class Expander {
         if (!item.items.empty() && unit.kind != Unit::Kind::add)
           throw TopologyError("tree(" + unit_name(unit) +
                               ", …): a list can only come first; the other addends are products");
-        addends.push(item.items.empty() ? items.at(item.leaf) : nested(unit, item, items, {}));
+        addends.push(item.items.empty() ? items.at(item.leaf) : made.at(&item));
       }
       pieces.push_back({std::move(addends), 1, 0});
     }

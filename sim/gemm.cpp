@@ -35,6 +35,17 @@ OperandVector read_vector(const CodeSource& source, std::uint64_t first, std::ui
   return {source.format(), std::move(codes)};
 }
 
+/// One more thread; false if the system gives none, and those that run do all the work.
+template <class Work>
+bool started(std::vector<std::jthread>& threads, const Work& work) {
+  try {
+    threads.emplace_back(work);
+    return true;
+  } catch (const std::system_error&) {
+    return false;
+  }
+}
+
 /// A rectangle of chosen outputs.
 struct Block {
   std::size_t row, rows, column, columns;
@@ -146,12 +157,8 @@ void for_each_output(const GemmOperands& operands, const ChosenOutputs& chosen,
   };
   const std::size_t helpers = std::min<std::size_t>(thread_count(options.threads), blocks.size());
   {
-    std::vector<std::jthread> threads;
-    try {
-      for (std::size_t t = 1; t < helpers; ++t) threads.emplace_back(work);
-    } catch (const std::system_error&) {
-      // The system gives no more threads: those that run share the work with this one.
-      work();
+    std::vector<std::jthread> threads;  // beside this one; all take blocks until none is left
+    while (threads.size() + 1 < helpers && started(threads, work)) {
     }
     work();
   }

@@ -11,8 +11,8 @@
 namespace whybits {
 namespace {
 
-constexpr int max_depth = 200;          // nested forms, postfixes included
-constexpr int max_list_depth = 10'000;  // nested lists of tree(…)
+constexpr int max_depth = 200;                  // nested forms, postfixes included
+constexpr std::size_t max_list_depth = 10'000;  // nested lists of tree(…)
 constexpr std::uint64_t max_number = std::uint64_t{1} << 40;
 
 struct FormName {
@@ -309,29 +309,46 @@ class Parser {
   SchemaPtr tree(const FormName& form) {
     Unit step = read_unit(cursor_);
     comma(form, "a list");
-    Nested root = nested(0);
+    Nested root = nested();
     height_ = 0;
     return schema(Explicit{std::move(step), std::move(root)});
   }
 
-  Nested nested(int depth) {
-    const std::size_t begin = cursor_.at();
-    if (depth > max_list_depth)
-      fail(begin, "more than " + std::to_string(max_list_depth) + " lists inside each other");
-    Nested result;
-    if (!cursor_.accept('(')) {
-      result.leaf = cursor_.number("an addend's number or a list in parentheses", 0, max_number);
-      return result;
+  /// Without recursion: lists may nest very deep.
+  Nested nested() {
+    struct Open {
+      std::size_t begin;
+      Nested list;
+    };
+    std::vector<Open> open;  // lists whose ')' has not come yet
+    for (;;) {
+      Nested done;
+      if (!open.empty() && cursor_.accept(')')) {
+        if (open.back().list.items.size() < 2)
+          fail(open.back().begin,
+               "a list has two or more addends; write a single one without parentheses");
+        done = std::move(open.back().list);
+        open.pop_back();
+      } else {
+        if (!open.empty()) refuse_unclosed(open.back().begin);
+        const std::size_t begin = cursor_.at();
+        if (open.size() > max_list_depth)
+          fail(begin, "more than " + std::to_string(max_list_depth) + " lists inside each other");
+        if (cursor_.accept('(')) {
+          open.push_back({begin, {}});
+          continue;
+        }
+        done.leaf = cursor_.number("an addend's number or a list in parentheses", 0, max_number);
+      }
+      if (open.empty()) return done;
+      open.back().list.items.push_back(std::move(done));
     }
-    while (!cursor_.accept(')')) {
-      if (cursor_.peek() == ',')
-        fail(cursor_.at(), "addends stand side by side, without commas: ((0 1) 2)");
-      if (cursor_.at_end()) fail(begin, "this list is never closed");
-      result.items.push_back(nested(depth + 1));
-    }
-    if (result.items.size() < 2)
-      fail(begin, "a list has two or more addends; write a single one without parentheses");
-    return result;
+  }
+
+  void refuse_unclosed(std::size_t begin) {
+    if (cursor_.peek() == ',')
+      fail(cursor_.at(), "addends stand side by side, without commas: ((0 1) 2)");
+    if (cursor_.at_end()) fail(begin, "this list is never closed");
   }
 
   // --- maps ------------------------------------------------------------------------------------

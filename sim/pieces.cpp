@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/expand.hpp"
+#include "sim/plural.hpp"
 
 namespace whybits {
 namespace {
@@ -179,7 +180,7 @@ Pieces cut_pieces(const Cut& form, const Items& items, WorkBudget& budget) {
   for (const std::uint64_t border : form.borders) {
     if (border > items.size())
       throw TopologyError("cut(…): border " + std::to_string(border) + " is beyond the " +
-                          std::to_string(items.size()) + " addends");
+                          counted_plainly(items.size(), "addend"));
     cutter.consecutive(first, border - first, 1);
     first = border;
   }

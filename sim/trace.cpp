@@ -1,7 +1,6 @@
 #include "sim/trace.hpp"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "sim/hash.hpp"
 
@@ -75,23 +74,16 @@ class Recorder {
 };
 
 /// The most nodes that one step of any unit in a tree leaves behind.
-class WidestStep {
- public:
-  std::uint64_t of(const Node& node) {
-    if (node.kind != Node::Kind::shape || !seen_.insert(node.shape.get()).second) return 1;
-    const Shape& shape = *node.shape;
-    std::uint64_t widest = std::max(shape.unit ? of(*shape.unit) : 1, of(shape.carry));
-    for (const Run& run : shape.items.runs()) widest = std::max(widest, of(run.node));
-    return widest;
+std::uint64_t widest_step(const Node& root) {
+  std::uint64_t widest = 1;
+  for (const Shape* shape : shapes_bottom_up(root)) {
+    if (!shape->unit) continue;
+    const Unit& unit = *shape->unit;
+    widest =
+        std::max(widest, (unit.inner ? unit.inner->statistics().steps : 1) + (unit.after ? 1 : 0));
   }
-
- private:
-  static std::uint64_t of(const Unit& unit) {
-    return (unit.inner ? unit.inner->statistics().steps : 1) + (unit.after ? 1 : 0);
-  }
-
-  std::unordered_set<const Shape*> seen_;
-};
+  return widest;
+}
 
 }  // namespace
 
@@ -125,7 +117,7 @@ Dyadic Trace::ledger() const {
 std::uint64_t trace_bytes(const Tree& tree) {
   const TreeStatistics statistics = tree.statistics();
   constexpr std::uint64_t limbs = 64;  // GMP's allocation for a discarded amount
-  return statistics.steps * WidestStep().of(tree.root()) * (sizeof(TraceNode) + limbs) +
+  return statistics.steps * widest_step(tree.root()) * (sizeof(TraceNode) + limbs) +
          statistics.leaves * sizeof(Origin);
 }
 

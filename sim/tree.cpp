@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "sim/hash.hpp"
@@ -63,30 +64,29 @@ std::uint64_t fold_steps(std::uint64_t items, std::uint64_t addends,
 
 class Statistician {
  public:
-  Measure measure(const Node& node) {
-    if (node.kind != Node::Kind::shape) return {};
-    const auto known = done_.find(node.shape.get());
-    if (known != done_.end()) return known->second;
-    const Measure result = measure(*node.shape);
-    done_.emplace(node.shape.get(), result);
+  /// Of a shape whose parts have been entered.
+  void enter(const Shape& shape) {
+    done_.emplace(&shape, measure(shape));
     total.shapes += 1;
-    total.bytes += sizeof(Shape) + node.shape->items.runs().capacity() * sizeof(Run) +
-                   node.shape->seams.capacity() * sizeof(Seam);
-    return result;
+    total.bytes += sizeof(Shape) + shape.items.runs().capacity() * sizeof(Run) +
+                   shape.seams.capacity() * sizeof(Seam);
+  }
+  Measure of(const Node& node) const {
+    return node.kind == Node::Kind::shape ? done_.at(node.shape.get()) : Measure{};
   }
 
   TreeStatistics total;
 
  private:
-  Measure measure(const Shape& shape) {
-    Measure sum = measure(shape.carry);
+  Measure measure(const Shape& shape) const {
+    Measure sum = of(shape.carry);
     std::uint64_t below = 0;  // steps inside the items
     std::uint64_t deepest = 0;
     const bool stepwise = shape.unit && shape.unit->addends == 1;
     bool first = shape.op == Shape::Op::fold && shape.begin == Shape::Begin::first;
     std::uint64_t depth = sum.depth;
     for (const Run& run : shape.items.runs()) {
-      const Measure item = measure(run.node);
+      const Measure item = of(run.node);
       below += item.steps * run.size();
       deepest = std::max(deepest, item.depth);
       std::uint64_t links = run.size();
@@ -102,6 +102,8 @@ class Statistician {
     const std::uint64_t items = shape.items.size();
     if (stepwise || shape.op == Shape::Op::any) {
       const std::uint64_t copied = shape.begin == Shape::Begin::first && items > 0 ? 1 : 0;
+      // Any item may come first, the deepest one too; then all other addends are added to it.
+      if (shape.op == Shape::Op::any) depth = std::max(sum.depth, deepest) + items - copied;
       return {sum.steps + below + items - copied, depth};
     }
     const std::uint64_t steps =
@@ -144,6 +146,33 @@ bool equal(const Shape& a, const Shape& b) {
   return Comparer{}.same(a, b);
 }
 
+std::vector<const Shape*> shapes_bottom_up(const Node& root) {
+  struct Open {
+    const Shape* shape;
+    std::size_t parts_done = 0;  // the carry, then the runs
+  };
+  std::vector<const Shape*> done;
+  std::unordered_set<const Shape*> met;
+  std::vector<Open> open;
+  const auto enter = [&](const Node& node) {
+    if (node.kind == Node::Kind::shape && met.insert(node.shape.get()).second)
+      open.push_back({node.shape.get()});
+  };
+  enter(root);
+  while (!open.empty()) {
+    Open& at = open.back();
+    const std::vector<Run>& runs = at.shape->items.runs();
+    const std::size_t part = at.parts_done++;
+    if (part <= runs.size()) {
+      enter(part == 0 ? at.shape->carry : runs[part - 1].node);
+      continue;
+    }
+    done.push_back(at.shape);
+    open.pop_back();
+  }
+  return done;
+}
+
 std::uint64_t Tree::hash() const {
   std::uint64_t hash = hash_combine(addends_, static_cast<std::uint64_t>(root_.kind));
   if (root_.shape) hash = hash_combine(hash, root_.shape->hash);
@@ -153,7 +182,8 @@ std::uint64_t Tree::hash() const {
 
 TreeStatistics Tree::statistics() const {
   Statistician statistician;
-  const Measure root = statistician.measure(root_);
+  for (const Shape* shape : shapes_bottom_up(root_)) statistician.enter(*shape);
+  const Measure root = statistician.of(root_);
   TreeStatistics result = statistician.total;
   result.leaves = leaf_count(root_);
   result.steps = root.steps;

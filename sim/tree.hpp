@@ -86,4 +86,8 @@ class Tree {
 /// Deep equality of shapes; shared parts are compared once.
 bool equal(const Shape& a, const Shape& b);
 
+/// The distinct shapes of a tree, each after the shapes in it. Whoever looks at them in this order
+/// needs no recursion, which would go as deep as the tree. O(shapes and their runs).
+std::vector<const Shape*> shapes_bottom_up(const Node& root);
+
 }  // namespace whybits

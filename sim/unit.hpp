@@ -9,8 +9,8 @@
 //   composite  a step that is itself a small topology (Hopper's fp8 mma.sync: two f16 steps and
 //              an f32 add)
 //
-// Source of the aligned sum: facts collected from MMA-Sim (arXiv:2511.10909) and Khattak, Mikaitis
-// (arXiv:2512.07004); docs/units.md states the rules and what hardware answered.
+// Source of the aligned sum: MMA-Sim (arXiv:2511.10909) and Khattak, Mikaitis (arXiv:2512.07004);
+// docs/units.md states the rules and what hardware answered.
 #pragma once
 
 #include <memory>

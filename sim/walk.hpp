@@ -65,11 +65,11 @@ class Walk {
       : leaves_(leaves), observer_(observer), arrival_(arrival) {}
 
   /// The value of a part of a tree.
-  Value value(const Node& part) { return node(part, Frame{}); }
+  Value value(const Node& part) { return node(part, 0, Place{}, Frame{}); }
 
   Value root(const Tree& tree, const Format& result) {
     if (tree.root().is_empty()) return {result, 0};
-    return widened(node(tree.root(), Frame{}), result);
+    return widened(value(tree.root()), result);
   }
 
  private:
@@ -78,6 +78,12 @@ class Walk {
     const std::int64_t* remap =
         nullptr;  ///< leaf number → leaf of the computation, −1: zero product
     const Value* c = nullptr;
+  };
+
+  /// Where a shape's leaves lie among those of the computation: leaf j at offset + stride · j.
+  struct Place {
+    std::int64_t offset = 0;
+    std::int64_t stride = 1;
   };
 
   static Value widened(Value value, const Format& format) {
@@ -96,32 +102,37 @@ class Walk {
     return {leaves_.a->format(), leaves_.a->codes()[i], origin_of_leaf(leaf)};
   }
 
-  Value node(const Node& node, const Frame& frame) {
-    if (node.is_leaf()) return leaf_value(leaf_number(node.offset, frame));
-    return shape(*node.shape, node.offset, node.stride, frame);
+  /// A node `move` leaves further than it says, inside a shape at `at`.
+  ///
+  /// This and what it calls on the way down to it nest as deep as the tree (ShapePool::max_height):
+  /// no strings, containers or copies of nodes live in them, the work is in functions beside them.
+  Value node(const Node& node, std::int64_t move, const Place& at, const Frame& frame) {
+    const std::int64_t offset = at.offset + at.stride * (node.offset + move);
+    if (node.is_leaf()) return leaf_value(leaf_number(offset, frame));
+    return shape(*node.shape, {offset, at.stride * node.stride}, frame);
   }
 
-  Value shape(const Shape& shape, std::int64_t offset, std::int64_t stride, const Frame& frame) {
+  Value shape(const Shape& shape, const Place& at, const Frame& frame) {
     switch (shape.op) {
       case Shape::Op::round:
-        return rounded(shape, offset, stride, frame);
+        return rounded(shape, at, frame);
       case Shape::Op::operand:
-        return operand_added(shape, offset, stride, frame);
+        return operand_added(shape, at, frame);
       case Shape::Op::any:
       case Shape::Op::fold:
         break;
     }
     switch (shape.unit->kind) {
       case Unit::Kind::add:
-        return fold_values(shape, offset, stride, frame);
+        return fold_values(shape, at, frame);
       case Unit::Kind::exact:
-        return rounded_exact(shape, offset, stride, frame, *shape.unit->after);
+        return rounded_exact(shape, at, frame, *shape.unit->after);
       case Unit::Kind::fma:
       case Unit::Kind::aligned:
       case Unit::Kind::composite:
         break;
     }
-    return fold_products(shape, offset, stride, frame);
+    return add_products(shape, at, frame, start_of(shape, at, frame));
   }
 
   /// Rounds after a step if the unit says so, and reports the step.
@@ -140,7 +151,7 @@ class Walk {
            to.rule.overflow != Overflow::saturate;
   }
 
-  Value convert_reported(const Value& value, const Conversion& to) {
+  [[gnu::noinline]] Value convert_reported(const Value& value, const Conversion& to) {
     Value result{to.to, convert(value.format, to.to, value.code, to.rule)};
     if (is_identity(value.format, to)) {
       result.origin = value.origin;  // is no step
@@ -152,38 +163,52 @@ class Walk {
     return result;
   }
 
-  Value start_of(const Shape& shape, std::int64_t offset, std::int64_t stride, const Frame& frame) {
-    const Format& format = shape.unit->format;
-    switch (shape.begin) {
-      case Shape::Begin::node:
-        return widened(node(placed(shape.carry, offset, stride), frame), format);
-      case Shape::Begin::c:
-        if (frame.c) return widened(*frame.c, format);
-        return widened({leaves_.c->format, leaves_.c->code, origin_c}, format);
-      case Shape::Begin::zero:
-      case Shape::Begin::first:
-        break;
-    }
-    return {format, 0};
+  [[gnu::noinline]] Value start_of(const Shape& shape, const Place& at, const Frame& frame) {
+    if (shape.begin == Shape::Begin::node)
+      return widened(node(shape.carry, 0, at, frame), shape.unit->format);
+    return own_start(shape, frame);
   }
 
-  Value fold_values(const Shape& shape, std::int64_t offset, std::int64_t stride,
-                    const Frame& frame) {
-    Value acc = start_of(shape, offset, stride, frame);
+  [[gnu::noinline]] Value own_start(const Shape& shape, const Frame& frame) const {
+    const Format& format = shape.unit->format;
+    if (shape.begin != Shape::Begin::c) return {format, 0};
+    if (frame.c) return widened(*frame.c, format);
+    return widened({leaves_.c->format, leaves_.c->code, origin_c}, format);
+  }
+
+  [[gnu::noinline]] Value fold_values(const Shape& shape, const Place& at, const Frame& frame) {
+    if (shape.op == Shape::Op::any && arrival_) return fold_arriving(shape, at, frame);
+    Value acc = start_of(shape, at, frame);
     bool copy = shape.begin == Shape::Begin::first;
-    const auto take = [&](const Node& item) {
-      acc = value_step(*shape.unit, acc, node(placed(item, offset, stride), frame), copy);
-      copy = false;
-    };
-    if (shape.op == Shape::Op::any && arrival_) {
-      if (arrival_->size() != shape.items.size())
-        throw TopologyError("the order of arrival lists " + std::to_string(arrival_->size()) +
-                            " items, but any(…) has " + std::to_string(shape.items.size()));
-      for (const std::uint64_t item : *arrival_) take(shape.items.at(item));
-    } else {
-      shape.items.for_each(take);
-    }
+    for (const Run& run : shape.items.runs())
+      for (std::uint64_t r = 0; r < run.repeats; ++r)
+        for (std::uint64_t i = 0; i < run.count; ++i) {
+          const std::int64_t move = static_cast<std::int64_t>(r) * run.repeat_step +
+                                    static_cast<std::int64_t>(i) * run.step;
+          take(acc, *shape.unit, node(run.node, move, at, frame), copy);
+        }
     return acc;
+  }
+
+  Value fold_arriving(const Shape& shape, const Place& at, const Frame& frame) {
+    require_arrival(shape);
+    Value acc = start_of(shape, at, frame);
+    bool copy = shape.begin == Shape::Begin::first;
+    for (const std::uint64_t item : *arrival_)
+      take(acc, *shape.unit, node(shape.items.at(item), 0, at, frame), copy);
+    return acc;
+  }
+
+  [[gnu::noinline]] void require_arrival(const Shape& shape) const {
+    if (arrival_->size() != shape.items.size())
+      throw TopologyError("the order of arrival lists " + std::to_string(arrival_->size()) +
+                          " items, but any(…) has " + std::to_string(shape.items.size()));
+  }
+
+  /// `copy`: of the first item, which is no step.
+  [[gnu::noinline]] void take(Value& acc, const Unit& unit, const Value& item, bool& copy) {
+    acc = value_step(unit, acc, item, copy);
+    copy = false;
   }
 
   Value value_step(const Unit& unit, const Value& acc, const Value& item, bool copy) {
@@ -208,11 +233,11 @@ class Walk {
     return &found->second;
   }
 
-  Value fold_products(const Shape& shape, std::int64_t offset, std::int64_t stride,
-                      const Frame& frame) {
+  /// The steps of a fold of products; `acc` is what it starts from.
+  [[gnu::noinline]] Value add_products(const Shape& shape, const Place& at, const Frame& frame,
+                                       Value acc) {
     const Unit& unit = *resolved(shape.unit.get());
     const auto width = static_cast<std::size_t>(unit.addends);
-    Value acc = start_of(shape, offset, stride, frame);
     std::size_t seam_run = 0;
     std::uint64_t seam_index = 0;
     const auto next_seam = [&]() -> std::uint64_t {
@@ -231,8 +256,9 @@ class Walk {
     for (const Run& run : shape.items.runs())
       for (std::uint64_t r = 0; r < run.repeats; ++r) {
         const std::int64_t first =
-            offset + stride * (run.node.offset + static_cast<std::int64_t>(r) * run.repeat_step);
-        const std::int64_t distance = stride * run.step;
+            at.offset +
+            at.stride * (run.node.offset + static_cast<std::int64_t>(r) * run.repeat_step);
+        const std::int64_t distance = at.stride * run.step;
         for (std::uint64_t i = 0; i < run.count;) {
           const std::uint64_t border = next_seam();
           const std::int64_t leaf = first + static_cast<std::int64_t>(i) * distance;
@@ -301,7 +327,7 @@ class Walk {
     std::vector<std::int64_t> remap(static_cast<std::size_t>(unit.addends), -1);
     std::copy(step.begin(), step.end(), remap.begin());
     const Frame inner{remap.data(), &acc};
-    Value result = widened(node(unit.inner->root(), inner), unit.format);
+    Value result = widened(node(unit.inner->root(), 0, Place{}, inner), unit.format);
     if (unit.after) result = convert_reported(result, *unit.after);
     return result;
   }
@@ -312,17 +338,21 @@ class Walk {
            node.shape->unit->kind == Unit::Kind::exact && !node.shape->unit->after;
   }
 
-  Value rounded(const Shape& shape, std::int64_t offset, std::int64_t stride, const Frame& frame) {
-    const Node item = placed(shape.items.at(0), offset, stride);
+  [[gnu::noinline]] Value rounded(const Shape& shape, const Place& at, const Frame& frame) {
+    const Node& item = shape.items.runs()[0].node;
     if (is_exact_fold(item))
-      return rounded_exact(*item.shape, item.offset, item.stride, frame, shape.conversion);
-    return convert_reported(node(item, frame), shape.conversion);
+      return rounded_exact(*item.shape,
+                           {at.offset + at.stride * item.offset, at.stride * item.stride}, frame,
+                           shape.conversion);
+    return convert_reported(node(item, 0, at, frame), shape.conversion);
   }
 
-  Value operand_added(const Shape& shape, std::int64_t offset, std::int64_t stride,
-                      const Frame& frame) {
-    Value acc{formats::f32, 0};
-    if (!shape.items.empty()) acc = node(placed(shape.items.at(0), offset, stride), frame);
+  [[gnu::noinline]] Value operand_added(const Shape& shape, const Place& at, const Frame& frame) {
+    if (shape.items.empty()) return add_operand(shape, {formats::f32, 0});
+    return add_operand(shape, node(shape.items.runs()[0].node, 0, at, frame));
+  }
+
+  [[gnu::noinline]] Value add_operand(const Shape& shape, const Value& acc) {
     Value operand;
     for (const auto& [name, value] : leaves_.operands)
       if (name == shape.operand) operand = {value.format, value.code, origin_operand};
@@ -334,55 +364,83 @@ class Walk {
     return result;
   }
 
-  /// Sum of everything without rounding, then one. NaN and infinities as IEEE adds treat them.
-  Value rounded_exact(const Shape& shape, std::int64_t offset, std::int64_t stride,
-                      const Frame& frame, const Conversion& to) {
+  /// A sum that is not rounded. NaN and infinities as IEEE adds treat them.
+  struct ExactSum {
     Dyadic sum;
     bool plus = false, minus = false, nan = false;
-    const auto include = [&](const Unpacked& u) {
-      nan = nan || u.cls == FpClass::nan;
-      if (u.cls == FpClass::infinity) (u.negative ? minus : plus) = true;
-    };
     std::vector<Value> values;
     std::vector<std::int64_t> products;
-    Value acc = start_of(shape, offset, stride, frame);
-    include(unpack(acc.format, acc.code));
-    if (unpack(acc.format, acc.code).finite()) sum += Dyadic::from_code(acc.format, acc.code);
-    shape.items.for_each([&](const Node& item) {
-      const Node at = placed(item, offset, stride);
-      if (at.is_leaf() && leaves_.exact_products()) {
-        const auto i = static_cast<std::size_t>(leaf_number(at.offset, frame));
-        const Unpacked a = unpack(leaves_.a->format(), leaves_.a->codes()[i]);
-        const Unpacked b = unpack(leaves_.b->format(), leaves_.b->codes()[i]);
-        products.push_back(static_cast<std::int64_t>(i));
-        if (a.finite() && b.finite()) {
-          sum += Dyadic::from_code(leaves_.a->format(), leaves_.a->codes()[i]) *
-                 Dyadic::from_code(leaves_.b->format(), leaves_.b->codes()[i]);
-        } else if (a.cls == FpClass::nan || b.cls == FpClass::nan || a.cls == FpClass::zero ||
-                   b.cls == FpClass::zero) {
-          nan = true;
-        } else {
-          include({FpClass::infinity, a.negative != b.negative, 0, 0});
-        }
-        return;
-      }
-      const Value value = node(at, frame);
-      values.push_back(value);
+
+    void special(FpClass cls, bool negative) {
+      nan = nan || cls == FpClass::nan;
+      if (cls == FpClass::infinity) (negative ? minus : plus) = true;
+    }
+    [[gnu::noinline]] void add(const Value& value) {
       const Unpacked u = unpack(value.format, value.code);
-      include(u);
+      special(u.cls, u.negative);
       if (u.finite()) sum += Dyadic::from_code(value.format, value.code);
-    });
-    Value result{to.to, 0};
-    if (nan || (plus && minus)) {
-      result.code = nan_code(to.to, to.rule.nan);
-    } else if (plus || minus) {
-      const Format wide = formats::f64;
-      result.code = convert(wide, to.to, wide.infinity() | (minus ? wide.sign_mask() : 0), to.rule);
+    }
+    [[gnu::noinline]] void add_item(const Value& value) {
+      values.push_back(value);
+      add(value);
+    }
+  };
+
+  /// Sum of everything without rounding, then one.
+  Value rounded_exact(const Shape& shape, const Place& at, const Frame& frame,
+                      const Conversion& to) {
+    return exact_from(shape, at, frame, to, start_of(shape, at, frame));
+  }
+
+  [[gnu::noinline]] Value exact_from(const Shape& shape, const Place& at, const Frame& frame,
+                                     const Conversion& to, const Value& acc) {
+    ExactSum exact;
+    exact.add(acc);
+    for (const Run& run : shape.items.runs())
+      for (std::uint64_t r = 0; r < run.repeats; ++r)
+        for (std::uint64_t i = 0; i < run.count; ++i) {
+          const std::int64_t move = static_cast<std::int64_t>(r) * run.repeat_step +
+                                    static_cast<std::int64_t>(i) * run.step;
+          if (run.node.is_leaf() && leaves_.exact_products())
+            add_exact_product(exact,
+                              leaf_number(at.offset + at.stride * (run.node.offset + move), frame));
+          else
+            exact.add_item(node(run.node, move, at, frame));
+        }
+    return round_exact(shape, to, acc, exact);
+  }
+
+  [[gnu::noinline]] void add_exact_product(ExactSum& exact, std::int64_t leaf) const {
+    const auto i = static_cast<std::size_t>(leaf);
+    const Unpacked a = unpack(leaves_.a->format(), leaves_.a->codes()[i]);
+    const Unpacked b = unpack(leaves_.b->format(), leaves_.b->codes()[i]);
+    exact.products.push_back(leaf);
+    if (a.finite() && b.finite()) {
+      exact.sum += Dyadic::from_code(leaves_.a->format(), leaves_.a->codes()[i]) *
+                   Dyadic::from_code(leaves_.b->format(), leaves_.b->codes()[i]);
+    } else if (a.cls == FpClass::nan || b.cls == FpClass::nan || a.cls == FpClass::zero ||
+               b.cls == FpClass::zero) {
+      exact.nan = true;
     } else {
-      result.code = sum.round_to(to.to, to.rule);
+      exact.special(FpClass::infinity, a.negative != b.negative);
+    }
+  }
+
+  [[gnu::noinline]] Value round_exact(const Shape& shape, const Conversion& to, const Value& acc,
+                                      const ExactSum& exact) {
+    Value result{to.to, 0};
+    if (exact.nan || (exact.plus && exact.minus)) {
+      result.code = nan_code(to.to, to.rule.nan);
+    } else if (exact.plus || exact.minus) {
+      const Format wide = formats::f64;
+      result.code =
+          convert(wide, to.to, wide.infinity() | (exact.minus ? wide.sign_mask() : 0), to.rule);
+    } else {
+      result.code = exact.sum.round_to(to.to, to.rule);
     }
     if constexpr (Observer::active)
-      result.origin = observer_.step({shape.unit.get(), &to, acc, values, products, result});
+      result.origin =
+          observer_.step({shape.unit.get(), &to, acc, exact.values, exact.products, result});
     return result;
   }
 

@@ -1,4 +1,6 @@
 // whybits add, sub, mul, fma, div, sqrt, convert: one operation, and why it rounded so.
+#include <fmt/format.h>
+
 #include <charconv>
 #include <iostream>
 #include <memory>
@@ -163,10 +165,13 @@ void add_arithmetic_command(const CommandText& text, CLI::App& app, CommandConte
                                                .format = stream.format,
                                                .result_format = stream.result_format,
                                                .rule = stream.rule});
-    if (options->json)
-      context.out << json_text(to_json(view));
-    else
+    if (options->json) {
+      nlohmann::ordered_json json{{fmt::format("whybits_{}", operation_name(operation)), 1}};
+      json.update(to_json(view));
+      context.out << json_text(json);
+    } else {
       context.out << operation_text(view, context.colour);
+    }
   });
 }
 

@@ -54,8 +54,8 @@ void run_bits(const BitsOptions& options, const NumberInput& input, CommandConte
   for (const Format& format : formats) entries.push_back(view_input(input, format, rule));
 
   if (options.json) {
-    nlohmann::ordered_json json = {{"input", input.text},
-                                   {"numbers", nlohmann::ordered_json::array()}};
+    nlohmann::ordered_json json = {
+        {"whybits_bits", 1}, {"input", input.text}, {"numbers", nlohmann::ordered_json::array()}};
     for (const InputNumber& entry : entries) json["numbers"].push_back(to_json(entry));
     context.out << json_text(json);
   } else if (chosen) {

@@ -2,17 +2,71 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "lab/commands/commands.hpp"
+#include "sim/format.hpp"
+#include "sim/rounding.hpp"
 
 namespace whybits {
 namespace {
 
+/// What may stand in a place of the command line.
+struct Values {
+  enum class Kind { nothing, words, files } kind = Kind::nothing;
+  std::vector<std::string> words;
+};
+
+struct OptionWords {
+  std::string name;  ///< with its dashes
+  bool takes_value = false;
+  Values values;
+};
+
 struct Words {
   std::string command;
   std::string description;
-  std::vector<std::string> options;
+  std::vector<OptionWords> options;
+  Values operands;
 };
+
+Values words(std::vector<std::string> list) {
+  return {Values::Kind::words, std::move(list)};
+}
+
+Values format_names() {
+  std::vector<std::string> names;
+  for (const auto* formats : {&named_formats(), &scale_formats()})
+    for (const NamedFormat& format : *formats) names.emplace_back(format.name);
+  return words(std::move(names));
+}
+
+Values rounding_names() {
+  std::vector<std::string> names;
+  for (const Rounding rounding : all_roundings) names.emplace_back(rounding_name(rounding));
+  return words(std::move(names));
+}
+
+/// By the kind that an option's help names.
+Values values_of(const CLI::Option& option) {
+  const std::string kind = option.get_type_name();
+  if (kind == "FORMAT") return format_names();
+  if (kind == "RULE") return rounding_names();
+  if (kind == "FILE") return {Values::Kind::files, {}};
+  if (kind == "LEAF") return words({"value", "product"});
+  if (kind == "before|after") return words({"before", "after"});
+  if (kind == "INPUT")
+    return words(
+        {"uniform:", "wide:", "bits:", "ones", "linspace:", "hex:", "npy:", "safetensors:"});
+  return {};
+}
+
+Values operands_of(const std::string& command) {
+  if (command == "completion") return words({"bash", "zsh", "fish"});
+  if (command == "compare" || command == "verify") return {Values::Kind::files, {}};
+  return {};
+}
 
 /// A description up to its first line's end, without quotes that a shell would see.
 std::string plain(std::string text) {
@@ -25,79 +79,129 @@ std::vector<Words> describe(const CLI::App& app) {
   std::vector<Words> all;
   for (const CLI::App* command : app.get_subcommands({})) {
     if (command->get_group().empty()) continue;  // not in the help text
-    Words words{command->get_name(), plain(command->get_description()), {}};
+    Words about{command->get_name(),
+                plain(command->get_description()),
+                {},
+                operands_of(command->get_name())};
     for (const CLI::Option* option : command->get_options())
-      for (const std::string& name : option->get_lnames()) words.options.push_back("--" + name);
-    all.push_back(std::move(words));
+      for (const std::string& name : option->get_lnames())
+        about.options.push_back(
+            {"--" + name, option->get_items_expected_max() > 0, values_of(*option)});
+    all.push_back(std::move(about));
   }
   return all;
 }
 
 std::vector<std::string> names(const std::vector<Words>& all) {
   std::vector<std::string> list;
-  for (const Words& words : all) list.push_back(words.command);
+  for (const Words& about : all) list.push_back(about.command);
   return list;
 }
 
-std::string bash(const std::vector<Words>& all) {
+std::vector<std::string> option_names(const Words& about) {
+  std::vector<std::string> list;
+  for (const OptionWords& option : about.options) list.push_back(option.name);
+  return list;
+}
+
+/// Lines `    pattern) reply ;;` of a shell's case over "COMMAND OPTION", for options with a value,
+/// then over COMMAND alone, for operands. `reply` makes what the shell does with values.
+template <class Reply>
+std::string value_cases(const std::vector<Words>& all, Reply reply) {
   std::string cases;
-  for (const Words& words : all)
-    cases += fmt::format("    {}) words=\"{}\" ;;\n", words.command, fmt::join(words.options, " "));
+  for (const Words& about : all) {
+    for (const OptionWords& option : about.options)
+      if (option.takes_value)
+        cases +=
+            fmt::format("    \"{} {}\") {} ;;\n", about.command, option.name, reply(option.values));
+    cases += fmt::format("    \"{} \"*) {} ;;\n", about.command, reply(about.operands));
+  }
+  return cases;
+}
+
+std::string bash(const std::vector<Words>& all) {
+  std::string options;
+  for (const Words& about : all)
+    options += fmt::format("      {}) COMPREPLY=($(compgen -W \"{}\" -- \"$current\")) ;;\n",
+                           about.command, fmt::join(option_names(about), " "));
+  const std::string values = value_cases(all, [](const Values& v) -> std::string {
+    if (v.kind == Values::Kind::nothing) return ":";
+    if (v.kind == Values::Kind::words)
+      return fmt::format("COMPREPLY=($(compgen -W \"{}\" -- \"$current\"))",
+                         fmt::join(v.words, " "));
+    return "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$current\"))";
+  });
   return fmt::format(R"(_whybits() {{
-  local current="${{COMP_WORDS[COMP_CWORD]}}" words=""
+  local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD - 1]}}"
+  COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "{}" -- "$current"))
     return
   fi
-  case "${{COMP_WORDS[1]}}" in
+  if [[ "$current" == -* ]]; then
+    case "${{COMP_WORDS[1]}}" in
+{}    esac
+    return
+  fi
+  case "${{COMP_WORDS[1]}} $previous" in
 {}  esac
-  case "$current" in
-    -*) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
-    *) COMPREPLY=($(compgen -f -- "$current")) ;;
-  esac
 }}
-complete -o filenames -F _whybits whybits
+complete -F _whybits whybits
 )",
-                     fmt::join(names(all), " "), cases);
+                     fmt::join(names(all), " "), options, values);
 }
 
 std::string zsh(const std::vector<Words>& all) {
   std::string commands;
-  std::string cases;
-  for (const Words& words : all) {
-    commands += fmt::format("    '{}:{}'\n", words.command, words.description);
-    cases += fmt::format("    {}) options=({}) ;;\n", words.command, fmt::join(words.options, " "));
+  std::string options;
+  for (const Words& about : all) {
+    commands += fmt::format("    '{}:{}'\n", about.command, about.description);
+    options += fmt::format("      {}) compadd -- {} ;;\n", about.command,
+                           fmt::join(option_names(about), " "));
   }
+  const std::string values = value_cases(all, [](const Values& v) -> std::string {
+    if (v.kind == Values::Kind::nothing) return ":";
+    if (v.kind == Values::Kind::words) return fmt::format("compadd -- {}", fmt::join(v.words, " "));
+    return "_files";
+  });
   return fmt::format(R"(#compdef whybits
 _whybits() {{
-  local -a commands options
+  local -a commands
   commands=(
 {}  )
   if (( CURRENT == 2 )); then
     _describe 'command' commands
     return
   fi
-  case "$words[2]" in
-{}  esac
   if [[ "$PREFIX" == -* ]]; then
-    compadd -- $options
-  else
-    _files
+    case "$words[2]" in
+{}    esac
+    return
   fi
+  case "$words[2] $words[CURRENT-1]" in
+{}  esac
 }}
 compdef _whybits whybits
 )",
-                     commands, cases);
+                     commands, options, values);
 }
 
 std::string fish(const std::vector<Words>& all) {
+  const auto arguments = [](const Values& v) -> std::string {
+    if (v.kind == Values::Kind::files) return "-F";
+    if (v.kind == Values::Kind::nothing) return "-f";
+    return fmt::format("-f -a '{}'", fmt::join(v.words, " "));
+  };
   std::string out;
-  for (const Words& words : all) {
+  for (const Words& about : all) {
     out += fmt::format("complete -c whybits -n __fish_use_subcommand -f -a {} -d '{}'\n",
-                       words.command, words.description);
-    for (const std::string& option : words.options)
-      out += fmt::format("complete -c whybits -n '__fish_seen_subcommand_from {}' -l {}\n",
-                         words.command, option.substr(2));
+                       about.command, about.description);
+    const std::string seen =
+        fmt::format("complete -c whybits -n '__fish_seen_subcommand_from {}'", about.command);
+    out += fmt::format("{} {}\n", seen, arguments(about.operands));
+    for (const OptionWords& option : about.options)
+      out += fmt::format("{} -l {}{}\n", seen, option.name.substr(2),
+                         option.takes_value ? " -r " + arguments(option.values) : "");
   }
   return out;
 }

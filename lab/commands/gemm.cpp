@@ -12,6 +12,7 @@
 #include "lab/study_report.hpp"
 #include "lab/usage_error.hpp"
 #include "sim/notation.hpp"
+#include "sim/plural.hpp"
 #include "sim/schema_edit.hpp"
 
 namespace whybits {
@@ -34,15 +35,16 @@ constexpr const char* examples =
 npy:FILE or safetensors:FILE#NAME. FORMAT is f64, f32, tf32, f16, bf16, e5m2, e4m3 or eXmY.
 
 Examples:
-  One row of a bf16 layer under the trees that cuBLAS takes at batch 64 and 128:
+  One row of a bf16 layer under the trees that cuBLAS takes at batch 1, 128 and 1024:
     whybits gemm --m 1 --n 4096 --k 14336 --a uniform:11 --b uniform:12 \
       --topology 'slices(3584, fold(sm90.wgmma.bf16), fold(f32)) > bf16' \
-      --vs       'slices(7168, fold(sm90.wgmma.bf16), fold(f32)) > bf16'
+      --vs       'slices(7168, fold(sm90.wgmma.bf16), fold(f32)) > bf16' \
+      --vs       'fold(sm90.wgmma.bf16) > bf16'
   f32 dot products as a chain of fma, and by Hopper's tf32 tensor cores:
     whybits gemm --m 1 --n 8 --k 1000 --type f32 \
       --topology 'fold(f32.fma)' --vs 'fold(sm90.mma.tf32)'
-  Products rounded to f32 first, then added pairwise, and in index order:
-    whybits gemm --m 4 --n 4 --k 100 --leaf 'product > f32' \
+  f32 products rounded to f32 first, then added pairwise, and in index order:
+    whybits gemm --m 4 --n 4 --k 100 --type f32 --leaf 'product > f32' \
       --topology 'pairs(f32)' --vs 'fold(f32)'
 Exit codes: 0 as asked (with --vs: no output differs), 1 outputs differ, 2 bad input.)";
 
@@ -119,8 +121,8 @@ std::optional<std::size_t> chosen_story(const Options& o, const Study& study,
   return place(chosen.rows, row) * chosen.columns.size() + place(chosen.columns, column);
 }
 
-nlohmann::json request_json(const Options& o, const GemmOperands& operands) {
-  nlohmann::json out{
+nlohmann::ordered_json request_json(const Options& o, const GemmOperands& operands) {
+  nlohmann::ordered_json out{
       {"whybits_gemm", 1},
       {"shape", {{"m", o.shape.m}, {"n", o.shape.n}, {"k", o.shape.k}}},
       {"types",
@@ -140,10 +142,10 @@ nlohmann::json request_json(const Options& o, const GemmOperands& operands) {
 
 std::string title_text(const Options& o, const GemmOperands& operands,
                        const ChosenOutputs& chosen) {
-  std::string title =
-      fmt::format("{} × {} outputs of a GEMM with m={} n={} k={}, {} × {}, a={} b={}",
-                  chosen.rows.size(), chosen.columns.size(), o.shape.m, o.shape.n, o.shape.k,
-                  format_name(operands.a->format()), format_name(operands.b->format()), o.a, o.b);
+  std::string title = fmt::format(
+      "{} × {} {} of a GEMM with m={} n={} k={}, {} × {}, a={} b={}", chosen.rows.size(),
+      chosen.columns.size(), plural(chosen.size(), "output"), o.shape.m, o.shape.n, o.shape.k,
+      format_name(operands.a->format()), format_name(operands.b->format()), o.a, o.b);
   if (operands.c) title += " c=" + o.c;
   if (operands.bias) title += " bias=" + o.bias;
   if (operands.product) title += ", products rounded to " + conversion_name(*operands.product);
@@ -194,7 +196,7 @@ void run(const Options& o, CommandContext& context) {
           });
   }
   if (o.json) {
-    nlohmann::json out = request_json(o, operands.view);
+    nlohmann::ordered_json out = request_json(o, operands.view);
     out.update(study_json(*study, topologies));
     add_story_json(out, plan, story);
     context.out << json_text(out);

@@ -19,13 +19,13 @@ struct Options {
   bool json = false, units = false;
 };
 
-nlohmann::json as_json(const FpReport& fp, const gpu::GpuReport& gpus) {
-  nlohmann::json out{{"whybits_info", 1},
-                     {"version", WHYBITS_VERSION},
-                     {"compiler", WHYBITS_COMPILER},
-                     {"build_type", WHYBITS_BUILD_TYPE},
-                     {"floating_point_flags", WHYBITS_FP_FLAGS},
-                     {"threads", std::thread::hardware_concurrency()}};
+nlohmann::ordered_json as_json(const FpReport& fp, const gpu::GpuReport& gpus) {
+  nlohmann::ordered_json out{{"whybits_info", 1},
+                             {"version", WHYBITS_VERSION},
+                             {"compiler", WHYBITS_COMPILER},
+                             {"build_type", WHYBITS_BUILD_TYPE},
+                             {"floating_point_flags", WHYBITS_FP_FLAGS},
+                             {"threads", std::thread::hardware_concurrency()}};
   out["self_test"]["ok"] = fp.ok;
   for (const FpCheck& check : fp.checks)
     out["self_test"]["checks"].push_back(
@@ -34,7 +34,7 @@ nlohmann::json as_json(const FpReport& fp, const gpu::GpuReport& gpus) {
                  {"driver", gpus.driver_version},
                  {"runtime", gpus.runtime_version},
                  {"reason", gpus.reason},
-                 {"devices", nlohmann::json::array()}};
+                 {"devices", nlohmann::ordered_json::array()}};
   for (const gpu::GpuDevice& d : gpus.devices)
     out["cuda"]["devices"].push_back(
         {{"name", d.name},

@@ -4,6 +4,7 @@
 
 #include "lab/usage_error.hpp"
 #include "sim/nearest_name.hpp"
+#include "sim/plural.hpp"
 
 namespace whybits {
 
@@ -55,8 +56,8 @@ std::vector<NumberInput> read_operands(const CLI::App& command, std::size_t coun
     operands.push_back(parse_number(text));
   }
   if (operands.size() != count)
-    throw UsageError(fmt::format("whybits {} takes {} number{}, not {}", command.get_name(), count,
-                                 count == 1 ? "" : "s", operands.size()),
+    throw UsageError(fmt::format("whybits {} takes {}, not {}", command.get_name(),
+                                 counted_plainly(count, "number"), operands.size()),
                      fmt::format("see whybits {} --help", command.get_name()));
   return operands;
 }

@@ -7,7 +7,9 @@
 #include "lab/commands/commands.hpp"
 #include "lab/commands/options.hpp"
 #include "lab/files.hpp"
+#include "lab/output_text.hpp"
 #include "lab/text_table.hpp"
+#include "lab/tree_difference.hpp"
 #include "lab/tree_outline.hpp"
 #include "lab/usage_error.hpp"
 #include "sim/device_table.hpp"
@@ -91,34 +93,35 @@ Tree tree_of(const SchemaPtr& schema, const Options& o, const std::optional<Leaf
   }
 }
 
-nlohmann::json as_json(const SchemaPtr& schema, const Tree& tree) {
+nlohmann::ordered_json as_json(const SchemaPtr& schema, const Tree& tree) {
   const TreeStatistics s = tree.statistics();
   const auto format = result_format(*schema);
-  nlohmann::json out{{"whybits_show", 1},
-                     {"topology", print(*schema)},
-                     {"n", tree.addends()},
-                     {"result", format ? nlohmann::json(format_name(*format)) : nullptr},
-                     {"hash", fmt::format("{:016x}", tree.hash())},
-                     {"addends", s.leaves},
-                     {"steps", s.steps},
-                     {"depth", s.depth},
-                     {"shapes", s.shapes},
-                     {"bytes", s.bytes},
-                     {"list", nested_list(tree)},
-                     {"units", nlohmann::json::array()},
-                     {"outline", nlohmann::json::array()}};
+  nlohmann::ordered_json out{
+      {"whybits_show", 1},
+      {"topology", print(*schema)},
+      {"n", tree.addends()},
+      {"result", format ? nlohmann::ordered_json(format_name(*format)) : nullptr},
+      {"hash", fmt::format("{:016x}", tree.hash())},
+      {"addends", s.leaves},
+      {"steps", s.steps},
+      {"depth", s.depth},
+      {"shapes", s.shapes},
+      {"bytes", s.bytes},
+      {"list", nested_list(tree)},
+      {"units", nlohmann::ordered_json::array()},
+      {"outline", nlohmann::ordered_json::array()}};
   for (const auto& [name, text] : units_of(schema))
     out["units"].push_back({{"name", name}, {"evidence", text}});
   for (const OutlineEntry& entry : outline(tree).entries) {
-    nlohmann::json e{{"head", entry.head},
-                     {"note", entry.note},
-                     {"leaves", entry.leaves},
-                     {"parts", nlohmann::json::array()}};
+    nlohmann::ordered_json e{{"head", entry.head},
+                             {"note", entry.note},
+                             {"leaves", entry.leaves},
+                             {"parts", nlohmann::ordered_json::array()}};
     for (const OutlinePart& part : entry.parts)
-      e["parts"].push_back(
-          {{"text", part.text},
-           {"entry", part.entry < 0 ? nlohmann::json() : nlohmann::json(part.entry)},
-           {"count", part.count}});
+      e["parts"].push_back({{"text", part.text},
+                            {"entry", part.entry < 0 ? nlohmann::ordered_json()
+                                                     : nlohmann::ordered_json(part.entry)},
+                            {"count", part.count}});
     out["outline"].push_back(std::move(e));
   }
   return out;
@@ -136,14 +139,22 @@ std::string as_text(const SchemaPtr& schema, const Tree& tree) {
                                                          grouped(tree.addends()), grouped(lost))
                                            : "")});
   table.row({"steps", grouped(s.steps)});
-  table.row({"depth", grouped(s.depth) + " steps between the deepest addend and the result"});
-  table.row({"memory", fmt::format("{} distinct shape{}, {} bytes", grouped(s.shapes),
-                                   s.shapes == 1 ? "" : "s", grouped(s.bytes))});
+  table.row({"depth", counted(s.depth, "step") + " between the deepest addend and the result"});
+  table.row({"memory",
+             fmt::format("{}, {}", counted(s.shapes, "distinct shape"), counted(s.bytes, "byte"))});
   const auto format = result_format(*schema);
   table.row({"result", format ? format_name(*format) : "exact: not rounded yet"});
   for (const auto& [name, text] : units_of(schema))
     table.row({"unit", fmt::format("{}: {}", name, text)});
   return out + "\n" + table.text();
+}
+
+std::string versus_text(std::uint64_t n, const std::optional<TreeDifference>& difference) {
+  if (!difference)
+    return fmt::format("Equal: the same tree for {}; no data can tell them apart.\n",
+                       counted(n, "addend"));
+  return fmt::format("Not equal for {}. From the result down, the trees first part here:\n{}",
+                     counted(n, "addend"), difference_text(*difference));
 }
 
 void run(const Options& o, CommandContext& context) {
@@ -154,21 +165,24 @@ void run(const Options& o, CommandContext& context) {
     write_file_atomically(
         o.svg, outline_svg(outline(tree), fmt::format("{}, n = {}", print(*schema), grouped(o.n))));
   if (!o.dot.empty()) write_file_atomically(o.dot, outline_dot(outline(tree)));
-  nlohmann::json json = o.json ? as_json(schema, tree) : nlohmann::json();
+  nlohmann::ordered_json json = o.json ? as_json(schema, tree) : nlohmann::ordered_json();
   std::string text = o.json ? "" : as_text(schema, tree);
   if (!o.vs.empty()) {
     const SchemaPtr other = topology_option("--vs", o.vs);
     const Tree second = tree_of(other, o, types);
-    const bool same = tree == second;
-    if (!same) context.exit_code = 1;
-    if (o.json) json["vs"] = as_json(other, second);
-    if (o.json) json["same_tree"] = same;
-    text += fmt::format("\n{}\n", as_text(other, second));
-    text += same ? fmt::format("The same tree for {} addends: no data can tell them apart.\n",
-                               grouped(o.n))
-                 : fmt::format("Another tree for {} addends.\n", grouped(o.n));
+    const std::optional<TreeDifference> difference = first_difference(tree, second);
+    if (difference) context.exit_code = 1;
+    if (o.json) {
+      json["vs"] = as_json(other, second);
+      json["same_tree"] = !difference;
+      if (difference)
+        json["first_difference"] = {
+            {"shared", difference->shared}, {"a", difference->a}, {"b", difference->b}};
+    } else {
+      text = "A  " + text + "\nB  " + as_text(other, second) + "\n" + versus_text(o.n, difference);
+    }
   }
-  context.out << (o.json ? json.dump(2) + "\n" : text);
+  context.out << (o.json ? json_text(json) : text);
 }
 
 }  // namespace
@@ -178,18 +192,27 @@ void add_show_command(CLI::App& app, CommandContext& context) {
   Options& o = *options;
   CLI::App* command =
       app.add_subcommand("show", "a topology as a tree: what is added to what, in which order");
-  command->add_option("topology", o.topology, "the topology (docs/notation.md)")->required();
+  command->add_option("topology", o.topology, "the topology (docs/notation.md)")
+      ->type_name("TOPOLOGY")
+      ->required();
   command->add_option("--n", o.n, "number of addends")->required();
-  command->add_option("--vs", o.vs, "another topology: is it the same tree?");
-  command->add_option("--type", o.type,
-                      "format of the addends or operands; then formats are checked too");
-  command->add_option("--type-b", o.type_b,
-                      "format of the second operand of products, if it differs");
-  command->add_option("--leaf", o.leaf,
-                      "with --type: value, product, or 'product > FORMAT'; value if not given");
+  command
+      ->add_option("--vs", o.vs, "another topology: is it the same tree, and where do they part?")
+      ->type_name("TOPOLOGY");
+  command
+      ->add_option("--type", o.type,
+                   "format of the addends or operands; then formats are checked too")
+      ->type_name("FORMAT");
+  command
+      ->add_option("--type-b", o.type_b, "format of the second operand of products, if it differs")
+      ->type_name("FORMAT");
+  command
+      ->add_option("--leaf", o.leaf,
+                   "with --type: value, product, or 'product > FORMAT'; value if not given")
+      ->type_name("LEAF");
   command->add_flag("--c", o.has_c, "the computation has an accumulator c to start from");
-  command->add_option("--svg", o.svg, "write a picture to this file");
-  command->add_option("--dot", o.dot, "write a Graphviz file");
+  command->add_option("--svg", o.svg, "write a picture to this file")->type_name("FILE");
+  command->add_option("--dot", o.dot, "write a Graphviz file")->type_name("FILE");
   command->add_flag("--json", o.json, "one JSON document");
   command->footer(examples);
   command->callback([options, &context] { run(*options, context); });

@@ -28,7 +28,7 @@ constexpr const char* examples =
 npy:FILE or safetensors:FILE#NAME. FORMAT is f64, f32, tf32, f16, bf16, e5m2, e4m3 or eXmY.
 
 Examples:
-  whybits sum --n 1000 --topology 'fold(f32)' --vs 'pairs(f32)'
+  whybits sum --n 1000 --rows 16 --topology 'fold(f32)' --vs 'pairs(f32)'
   whybits sum --n 4096 --rows 64 --type bf16 --topology 'halves(f32) > bf16' --vs 'fold(bf16)'
 Exit codes: 0 as asked (with --vs: no sum differs), 1 sums differ, 2 bad input.)";
 
@@ -70,11 +70,11 @@ void run(const Options& o, CommandContext& context) {
       });
   }
   if (o.json) {
-    nlohmann::json out{{"whybits_sum", 1},
-                       {"n", o.n},
-                       {"rows", o.rows},
-                       {"type", format_name(values->format())},
-                       {"input", o.input}};
+    nlohmann::ordered_json out{{"whybits_sum", 1},
+                               {"n", o.n},
+                               {"rows", o.rows},
+                               {"type", format_name(values->format())},
+                               {"input", o.input}};
     out.update(study_json(study, topologies));
     add_story_json(out, plan, story);
     context.out << json_text(out);

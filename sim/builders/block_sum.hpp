@@ -1,7 +1,7 @@
 // Sums by one block of threads: each thread folds its addends, warps shuffle, warps' totals meet.
 //
-// Orders as collected in measured-orders §0, §6, §9 and batch-invariance §4.1–4.2, §5.1; measured
-// elsewhere until this project's recordings say so.
+// Orders of the sources of CUB, Triton and PyTorch; docs/sources.md names the files and says what
+// was measured. This project's recordings have none of them so far.
 #pragma once
 
 #include <cstdint>

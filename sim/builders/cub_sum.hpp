@@ -1,7 +1,7 @@
 // cub::DeviceReduce::Sum of f32 as CUDA 13.0 runs it on sm_90: 256 threads, 16 items a thread.
 //
-// Orders of measured-orders §6 (seven sums and 5,094 probes on an H200, outside this project's
-// recordings so far).
+// Orders of cub/agent/agent_reduce.cuh and cub/thread/thread_reduce.cuh, measured on an H200 with
+// seven sums and 5,094 probes (docs/sources.md), outside this project's recordings so far.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,11 @@ namespace whybits {
 /// and folded onto that. Warps shuffle upward, their totals are folded. Errors: ConfigurationError.
 SchemaPtr cub_block_sum(std::uint64_t n);
 
-/// The whole reduction: a block a tile, then one block over their results; 0 + that.
-/// Errors: ConfigurationError above 40 · sms tiles of 4096 (21.6 million addends on an H200), where
-/// a block takes several tiles and the last one of them may be short: no topology is known for
-/// that.
+/// The whole reduction: 40 · sms blocks at most, block b takes tiles b, b + blocks, … of 4096; then
+/// one block over their results; 0 + that. In a block that has several tiles, a thread's total so
+/// far is the first of the 17 items that it adds in pairs at the next one.
+/// Errors: ConfigurationError, also if the block with a short last tile has more than 2²² addends
+/// (n above 22 billion on an H200, and no multiple of 4096).
 SchemaPtr cub_device_sum(std::uint64_t n, std::uint64_t sms = 132);
 
 }  // namespace whybits

@@ -4,8 +4,7 @@
 // pipeline stages and warps decide which outputs are computed where and when: they are checked here
 // and leave the topology alone. What cuts or reorders K makes it: splits, Stream-K borders, warp
 // slices, promotion, the residue tile, and a k tile that is no multiple of the matrix instruction's
-// k. Sources: cublaslt-rules §2–3 and batch-invariance §1.1, §6 in the project's collected facts;
-// docs/recipes.md says which of them this project has measured.
+// k. docs/sources.md names the source of every rule and says which of them have been measured.
 #pragma once
 
 #include <cstdint>

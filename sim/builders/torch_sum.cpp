@@ -40,7 +40,10 @@ TorchSumLaunch torch_sum_launch(const TorchSum& config) {
   if (n % launch.vector != 0)
     throw ConfigurationError("length", n,
                              "above 128, only multiples of " + std::to_string(launch.vector) +
-                                 " are known for " + format_name(config.type));
+                                 " are known for " + format_name(config.type) +
+                                 ": at other lengths rows begin misaligned, and how a thread adds "
+                                 "what precedes the first and follows the last aligned vector has "
+                                 "not been measured");
   const std::uint64_t loads = n / launch.vector;
   launch.width = std::min<std::uint64_t>(power_below(loads), 32);
   launch.height = std::min(power_below(config.rows), most_threads / launch.width);

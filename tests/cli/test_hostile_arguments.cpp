@@ -153,7 +153,7 @@ TEST_CASE("Formats, leaves, inputs and files are refused by option, value and re
   refused(shape + wgmma + "--a nosuch", {"--a", "'nosuch'", "uniform:S"});
   refused(shape + wgmma + "--b uniform:-1", {"--b", "'-1'", "stream"});
   refused(shape + wgmma + "--a linspace:nan:1", {"--a", "finite"});
-  refused(shape + wgmma + "--a hex:3f80", {"--a", "1 elements given, 8 needed"});
+  refused(shape + wgmma + "--a hex:3f80", {"--a", "1 element given, 8 needed"});
   refused(shape + wgmma + "--a npy:/nowhere.npy", {"--a", "/nowhere.npy: no such file"});
   for (const char* file : {"npy:/dev/zero", "npy:/tmp", "safetensors:/dev/zero#x"})
     refused(shape + wgmma + "--a " + file, {"--a", "not a regular file"});

@@ -48,6 +48,15 @@ TEST_CASE("Completion scripts are valid and complete commands and options") {
   CHECK(bash("whybits ge", 1) == "gemm\n");
   CHECK(bash("whybits gemm --lea", 2) == "--leaf\n");
   CHECK_THAT(bash("whybits gemm --", 2), contains("--topology") && contains("--vs"));
+  CHECK(bash("whybits completion ''", 2) == "bash zsh fish\n");
+  CHECK(bash("whybits add 1 2 --format bf", 5) == "bf16\n");
+  CHECK(bash("whybits gemm --type e4", 3) == "e4m3\n");
+  CHECK(bash("whybits show 'fold(f32)' --type f1", 4) == "f16\n");
+  CHECK(bash("whybits add --rounding nearest-a", 3) == "nearest-away\n");
+  CHECK(bash("whybits gemm --m ''", 3) == "\n");     // a number
+  CHECK(bash("whybits add ''", 2) == "\n");          // another
+  CHECK(bash("whybits verify /et", 2) == "/etc\n");  // a file
+  CHECK(bash("whybits show 'fold(f32)' --svg /et", 4) == "/etc\n");
   CHECK_THAT(bash("whybits ''", 1), contains("verify") && !contains("format-table"));
   for (const char* shell : {"zsh", "fish"}) {
     CAPTURE(shell);

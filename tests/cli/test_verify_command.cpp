@@ -1,6 +1,7 @@
 // whybits verify as a person meets it: exit codes and totals.
 #include <nlohmann/json.hpp>
 
+#include "tests/support/approved.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/command.hpp"
 
@@ -26,6 +27,15 @@ TEST_CASE("verify leaves 0 for every bit and counts given topologies apart") {
   CHECK(json["totals"]["given"]["wrong"] == 0);
   CHECK(json["totals"]["from fields"]["files"] == 0);
   CHECK(json["totals"]["from configuration"]["files"] == 0);
+}
+
+TEST_CASE("verify prints files, controls and totals of what there was, not rows of zeros") {
+  const CommandResult text =
+      run_whybits("verify " + file("mma-bf16-steps2-dist1") + file("wgmma-f16-steps2-dist0") +
+                  file("nccl-ring-f32-n4-count7"));
+  CHECK(text.exit_code == 3);
+  CHECK_THAT(text.out, !contains("from fields") && !contains("from configuration"));
+  CHECK(text.out == whybits::test::approved("verify.txt", text.out));
 }
 
 TEST_CASE("verify leaves 3 where a model is missing, also beside files that pass") {

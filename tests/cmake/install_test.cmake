@@ -12,6 +12,11 @@ endfunction()
 set(prefix ${WORK_DIR}/prefix)
 file(REMOVE_RECURSE ${WORK_DIR})
 run_step(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${prefix})
+# Headers lie under a root of whybits' own: include/sim or include/lab might be anybody's.
+file(GLOB roots RELATIVE ${prefix}/include ${prefix}/include/*)
+if(NOT roots STREQUAL "whybits" OR NOT EXISTS ${prefix}/include/whybits/sim/format.hpp)
+  message(FATAL_ERROR "include/ must hold whybits/ and nothing else, but holds: ${roots}")
+endif()
 run_step(${CMAKE_COMMAND} -S ${SOURCE_DIR}/tests/consumer -B ${WORK_DIR}/build
   -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${CXX_COMPILER} -D CMAKE_CXX_FLAGS=${CXX_FLAGS}
   -D CMAKE_PREFIX_PATH=${prefix})

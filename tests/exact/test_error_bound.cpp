@@ -1,5 +1,6 @@
 // Whatever the topology, unit and data: the ledger is the error, and both bounds hold.
 #include "exact/error_bound.hpp"
+#include "exact/ledger_totals.hpp"
 #include "tests/exact/traced_reduction.hpp"
 
 using namespace whybits;
@@ -178,4 +179,22 @@ TEST_CASE("no bound is given where saturation may hide an overflow") {
   CHECK(bound("fold(f32)"));
   CHECK_FALSE(bound("fold(f32) > e4m3.sat"));
   CHECK_FALSE(bound("fold(f16) > e4m3.sat"));
+}
+
+TEST_CASE("the deepest trees have a bound, and more levels a larger one") {
+  for (const std::size_t pieces : {16U, 2048U}) {
+    CAPTURE(pieces);
+    LeafTypes types;
+    types.a = formats::bf16;
+    types.b = formats::bf16;
+    const Tree tree = expand(*parse_topology("slices(1, fold(f32.fma) > bf16, chain)"), pieces);
+    // A step of fma and a rounding to bf16, piece after piece: (1 + 2^−24)(1 + 2^−8) each.
+    const double expected =
+        static_cast<double>(pieces) * (std::log1p(0x1p-24) + std::log1p(0x1p-8));
+    const TreeBound bound(tree, types);
+    const Dyadic& factor = bound.factor();
+    const double bits = static_cast<double>(mpz_sizeinbase(factor.mantissa().get_mpz_t(), 2)) +
+                        static_cast<double>(factor.exponent());
+    CHECK(bits == Catch::Approx(expected / std::log(2.0)).margin(1));
+  }
 }

@@ -74,7 +74,7 @@ TEST_CASE("a single changed word is found wherever it is") {
 }
 
 TEST_CASE("different formats and sizes are not compared") {
-  CHECK_THROWS_WITH(compare_codes(bf16({1}), bf16({1, 2})), contains("1 elements with 2"));
+  CHECK_THROWS_WITH(compare_codes(bf16({1}), bf16({1, 2})), contains("1 element with 2"));
   CHECK_THROWS_WITH(
       compare_codes(bf16({1}), VectorSource::from_codes(formats::f16, std::vector<Bits>{1})),
       contains("bf16 with f16"));

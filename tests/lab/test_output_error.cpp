@@ -16,7 +16,7 @@ std::optional<OutputError> error_of(const char* topology) {
   leaves.a = &values;
   const Reduction reduction =
       make_reduction(parse_topology(topology), leaves.size(), LeafTypes::of(leaves));
-  return output_error(reduction, trace(reduction, leaves), leaves, exact);
+  return output_error(reduction, trace(reduction, leaves), leaves);
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ TEST_CASE("the errors of an output as text and JSON") {
   CHECK_THAT(text, contains("-1.19e-07"));
   CHECK_THAT(text, contains("Σ|discarded|"));
   CHECK(output_errors_text({}, {}).empty());
-  const nlohmann::json json = output_error_json(error_of("fold(f32)"));
+  const nlohmann::ordered_json json = output_error_json(error_of("fold(f32)"));
   CHECK(json["ulps"] == -1);
   CHECK(json["error"] == -0x1p-23);
   CHECK(json["ledger_bound"] == 0x1p-23);

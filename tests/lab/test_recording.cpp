@@ -184,7 +184,7 @@ TEST_CASE("every fault of a recording is told with file and place") {
       {"/inputs/c", "ones", "inputs: 'c' is not an operand here"},
       {"/inputs/a", "uniform", "inputs.a: input 'uniform': not an input form"},
       {"/inputs/a", 5, "inputs.a: input '5'"},
-      {"/inputs/a", "hex:1", "inputs.a: hex: 1 elements given, 2 needed"},
+      {"/inputs/a", "hex:1", "inputs.a: hex: 1 element given, 2 needed"},
       {"/inputs/a", {{"base64", "AAAA"}}, "inputs.a: base64: 3 bytes given, 4 needed"},
       {"/inputs/a", {{"base64", "A-A="}}, "inputs.a: base64:"},
       {"/inputs/a", {{"file", "/etc/passwd"}}, "inputs.a: '/etc/passwd' is not a file inside"},

@@ -54,7 +54,7 @@ TEST_CASE("A story has the codes, how far they are apart, where they part and wh
   CHECK_THAT(text, contains("1 ulp of f32 apart."));
   CHECK_THAT(text, contains("no step of A and B covers the same leaves with the same bits"));
   CHECK_THAT(text, contains("A - B = -1.19e-07 is the sum of 2 entries that differ\n"));
-  const nlohmann::json json = story_json(s);
+  const nlohmann::ordered_json json = story_json(s);
   CHECK(json["same"] == false);
   CHECK(json["exact"] == "1.00000011920928955078125");
   CHECK(json["ledger_valid"] == true);
@@ -115,7 +115,7 @@ TEST_CASE("A story that would take too much memory is announced instead of told"
   CHECK_FALSE(large.affordable());
   CHECK_THAT(planned_story_text(large, {}),
              contains("Sum of row 0 is not explained") && contains("TiB) of memory"));
-  nlohmann::json json;
+  nlohmann::ordered_json json;
   add_story_json(json, large, {});
   CHECK_THAT(json["output_omitted"].get<std::string>(), contains("Sum of row 0: its traces"));
   CHECK(planned_story_text({}, {}).empty());

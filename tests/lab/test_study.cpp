@@ -86,7 +86,7 @@ TEST_CASE("The exact sum is that of integers, c and bias included") {
     const SimLeaves leaves(operands.leaves);
     CAPTURE(describe(operands.leaves));
     const auto expected = naive_truth(operands.leaves);
-    const std::optional<Dyadic> found = exact::exact_value(leaves.get());
+    const std::optional<Dyadic> found = exact::exact_value(leaves.get(), {{"bias", 1}});
     REQUIRE(found.has_value() == expected.has_value());
     if (!found) return;
     const bool same = fixed_point(*found) == *expected;
@@ -94,6 +94,44 @@ TEST_CASE("The exact sum is that of integers, c and bias included") {
     ++finite;
   });
   CHECK(finite > 2000);
+}
+
+TEST_CASE("An operand that a topology adds in several places counts as often in the exact sum") {
+  // Small integers: every sum is exact, and expected values are those of integer arithmetic.
+  const std::vector<Bits> values{0x40a00000, 0x40000000, 0x3f800000, 0x40400000};  // 5 2 1 3
+  const OperandVector addends(formats::f32, values);
+  Leaves leaves;
+  leaves.a = &addends;
+  leaves.operands = {{"bias", {formats::f32, 0x40e00000}}};  // 7
+  const auto tree = [](const char* text) { return expand(*parse_topology(text), 4); };
+  const auto exact = [&](const char* text) {
+    return exact::exact_value(leaves, exact::operand_uses(tree(text)));
+  };
+  CHECK(exact("fold(f32)") == Dyadic(11, 0));
+  CHECK(exact("fold(f32) + bias") == Dyadic(18, 0));
+  CHECK(exact("fold(f32) + bias + bias") == Dyadic(25, 0));
+  CHECK(exact("slices(1, fold(f32) + bias, fold(f32))") == Dyadic(39, 0));
+  CHECK(exact("slices(2, fold(f32) + bias, chain) + bias") == Dyadic(32, 0));
+
+  const SchemaPtr twice = parse_topology("slices(2, fold(f32) + bias, fold(f32))");
+  const SchemaPtr once = parse_topology("fold(f32) + bias");
+  StudyRequest request;
+  request.types = LeafTypes::of(leaves);
+  request.addends = 4;
+  request.outputs = 1;
+  request.for_each = [&](const auto& visit) { visit(0, leaves); };
+  request.topologies = {twice, once};
+  const Study study = run_study(request);
+  CHECK(study.topologies[0].error_after.max() == 0);
+  CHECK(study.topologies[1].error_after.max() == 0);
+  const OutputStory story = tell_output(request.types, leaves, twice, once);
+  CHECK_FALSE(story.exact.has_value());  // each has its own
+  REQUIRE(story.error_a);
+  REQUIRE(story.error_b);
+  CHECK(story.error_a->error.is_zero());
+  CHECK(story.error_a->tree_bound.has_value());
+  const OutputStory same = tell_output(request.types, leaves, twice, twice);
+  CHECK(same.exact == Dyadic(25, 0));
 }
 
 TEST_CASE("A study has every output of every topology, and counts the differences") {

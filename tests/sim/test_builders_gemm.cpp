@@ -1,5 +1,5 @@
 // What GEMM configurations become, held against a kernel written as loops and against orders that
-// were measured on an H200 (measured-orders §3–4, cublaslt-rules §2–3).
+// were measured on an H200 (docs/sources.md).
 #include <sstream>
 
 #include "sim/builders/gemm.hpp"
@@ -168,7 +168,7 @@ TEST_CASE("slice lengths are those measured on an H200") {
     const char* unit;
     std::uint64_t k, splits, grain, length;
   };
-  // measured-orders §3.2 and §4.
+  // docs/sources.md has the shapes.
   for (const Row& row : {Row{"sm90.wgmma.bf16", 14336, 4, 64, 3584},
                          {"sm90.wgmma.bf16", 14336, 2, 64, 7168},
                          {"sm90.wgmma.f16", 14336, 6, 64, 2432},
@@ -229,7 +229,7 @@ TEST_CASE("configurations print as the notation of the libraries' kernels") {
         "slices(512, fold(sm80.mma.bf16), fold(f32 > bf16)) > bf16");
   config.scheme = SplitScheme::atomic;
   CHECK(print(*gemm_topology(config, 1024)) == "slices(512, fold(sm80.mma.bf16), any(f32)) > bf16");
-  // With an f32 output nothing is rounded on the way (cublaslt-rules §3).
+  // With an f32 output nothing is rounded on the way (docs/sources.md, scheme 4).
   config.output = Conversion{f32, {}};
   for (const SplitScheme scheme : {SplitScheme::workspace_output, SplitScheme::serial}) {
     config.scheme = scheme;

@@ -108,8 +108,7 @@ TEST_CASE("schemes that round need an output, and a running total has no place f
 }
 
 TEST_CASE("resources of known kernels") {
-  // vLLM's persistent matmul (batch-invariance §1.1): both tiles fit, the wide one not with 5
-  // stages.
+  // vLLM's persistent matmul (docs/sources.md): both tiles fit, the wide one not with 5 stages.
   GemmConfig config = hopper();
   GemmResources need = fits_sm90(config);
   CHECK(need.fits());

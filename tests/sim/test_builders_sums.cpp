@@ -44,23 +44,24 @@ float cub_block(std::vector<float> threads, std::size_t with_items) {
   return folded(warp_totals(std::move(threads), upward));
 }
 
-/// One block of 256 threads over fewer than two tiles.
+/// One block of 256 threads over tiles of 4096, of which the last may be short: items in arrays, as
+/// the kernel holds them.
 float cub_block(std::span<const float> x) {
   std::vector<float> threads(256, 0.0f);
   std::vector<bool> has(256, false);
   std::size_t at = 0;
-  if (x.size() >= 4096) {
+  for (; x.size() - at >= 4096; at += 4096)
     for (std::size_t t = 0; t < 256; ++t) {
-      std::array<float, 16> items{};
+      std::vector<float> items;
+      if (has[t]) items.push_back(threads[t]);
       for (std::size_t j = 0; j < 4; ++j)
-        for (std::size_t i = 0; i < 4; ++i) items[4 * j + i] = x[1024 * j + 4 * t + i];
-      for (std::size_t stride = 1; stride < 16; stride *= 2)
-        for (std::size_t m = 0; m + stride < 16; m += 2 * stride) items[m] += items[m + stride];
+        for (std::size_t i = 0; i < 4; ++i) items.push_back(x[at + 1024 * j + 4 * t + i]);
+      for (std::size_t stride = 1; stride < items.size(); stride *= 2)
+        for (std::size_t m = 0; m + stride < items.size(); m += 2 * stride)
+          items[m] += items[m + stride];
       threads[t] = items[0];
       has[t] = true;
     }
-    at = 4096;
-  }
   for (std::size_t i = at; i < x.size(); ++i) {
     const std::size_t t = (i - at) % 256;
     threads[t] = has[t] ? threads[t] + x[i] : x[i];
@@ -69,12 +70,21 @@ float cub_block(std::span<const float> x) {
   return cub_block(threads, static_cast<std::size_t>(std::count(has.begin(), has.end(), true)));
 }
 
-float cub_device(const std::vector<float>& x) {
-  std::vector<float> partials;
+/// `blocks`: as many as there may be.
+float cub_device(const std::vector<float>& x, std::size_t blocks = 5280) {
   if (x.size() <= 4096) return 0 + cub_block(x);
-  for (std::size_t at = 0; at < x.size(); at += 4096)
-    partials.push_back(
-        cub_block(std::span(x).subspan(at, std::min<std::size_t>(4096, x.size() - at))));
+  const std::size_t tiles = (x.size() + 4095) / 4096;
+  std::vector<float> partials;
+  for (std::size_t block = 0; block < std::min(tiles, blocks); ++block) {
+    std::vector<float> share;
+    for (std::size_t tile = block; tile < tiles; tile += blocks) {
+      const std::span<const float> all(x);
+      const auto part =
+          all.subspan(4096 * tile, std::min<std::size_t>(4096, x.size() - 4096 * tile));
+      share.insert(share.end(), part.begin(), part.end());
+    }
+    partials.push_back(cub_block(share));
+  }
   return 0 + cub_block(partials);
 }
 
@@ -194,10 +204,23 @@ TEST_CASE("CUB's device sum equals its blocks in every bit") {
   CHECK(evaluated(cub_device_sum(0), std::vector<float>{}) == 0);
 }
 
+TEST_CASE("CUB's blocks go on with the tiles that are left when there are more than blocks") {
+  Random random(run_seed());
+  INFO("seed " << run_seed());
+  constexpr std::size_t blocks = 40;  // of one multiprocessor
+  for (const std::size_t tiles : {41u, 80u, 163u})
+    for (const std::size_t rest : {0u, 300u}) {
+      CAPTURE(tiles, rest);
+      const std::size_t n = 4096 * (tiles - (rest > 0 ? 1 : 0)) + rest;
+      const std::vector<float> x = drawn(random, n);
+      CHECK(evaluated(cub_device_sum(n, 1), x) == to_code(cub_device(x, blocks)));
+    }
+}
+
 TEST_CASE("CUB's device sum of millions equals its blocks", "[.full]") {
   Random random(run_seed());
   INFO("seed " << run_seed());
-  for (const std::size_t n : {1000000u, 10000000u, 4097u * 4096u + 5u}) {
+  for (const std::size_t n : {1000000u, 10000000u, 4097u * 4096u + 5u, 30000000u}) {
     CAPTURE(n);
     const std::vector<float> x = drawn(random, n);
     CHECK(evaluated(cub_device_sum(n), x) == to_code(cub_device(x)));
@@ -227,7 +250,7 @@ TEST_CASE("torch.sum of a row equals its threads in every bit") {
   });
 }
 
-TEST_CASE("torch.sum of a vocabulary splits over blocks by the staircase of measured-orders §5") {
+TEST_CASE("torch.sum of a vocabulary splits over blocks by the staircase that was measured") {
   const std::array<std::pair<std::uint64_t, std::uint64_t>, 10> staircase{{{1, 19},
                                                                            {2, 19},
                                                                            {4, 19},
@@ -249,7 +272,8 @@ TEST_CASE("torch.sum of a vocabulary splits over blocks by the staircase of meas
     if (rows == 1 || rows == 30 || rows == 529)
       CHECK(evaluated(torch_row_sum(config), x) == to_code(torch_row(x, launch)));
   }
-  // batch-invariance §4.4: block shapes of rows of 4096; from 8192 on all 512 threads share a row.
+  // PyTorch, Reduce.cuh, setReduceConfig: block shapes of rows of 4096; from 8192 on all 512
+  // threads share a row.
   const std::array<std::array<std::uint64_t, 3>, 5> shapes{
       {{1, 512, 1}, {2, 256, 2}, {4, 128, 4}, {8, 64, 8}, {16, 32, 16}}};
   for (const auto& [rows, width, height] : shapes) {
@@ -270,7 +294,7 @@ TEST_CASE("the number of rows shows in the bits of a row") {
   CHECK(tree(2) == tree(3));
   CHECK(tree(16) == tree(1000));
   for (const std::uint64_t rows : {1u, 2u, 4u, 8u}) CHECK_FALSE(tree(rows) == tree(2 * rows));
-  // DESIGN's example: a row of 4096 in a batch of eight.
+  // As docs/notation.md shows it: a row of 4096 in a batch of eight.
   CHECK(print(*torch_row_sum({.rows = 8, .length = 4096})) ==
         "lanes(64, by=4, lanes(4, fold(f32, from=0), fold(f32)), halves(f32))");
 }
@@ -288,14 +312,16 @@ TEST_CASE("sums refuse what is not known") {
   CHECK_THROWS_WITH(triton_row_sum({.block = 256}), contains("at least 32 · warps · run = 512"));
   CHECK_THROWS_WITH(cub_block_sum(8192),
                     contains("n = 8192: one block is known for fewer than 8192"));
-  CHECK_THROWS_WITH(cub_device_sum(21626881), contains("at most 21626880, one tile a block"));
-  CHECK_NOTHROW(cub_device_sum(21626880));
-  CHECK_THROWS_WITH(cub_device_sum(1, 0), contains("sms = 0"));
+  CHECK_THROWS_WITH(cub_device_sum(100'000'000'001), contains("take a multiple of 4096"));
+  CHECK_NOTHROW(cub_device_sum(4096 * std::uint64_t{25'000'000}));
+  CHECK_THROWS_WITH(cub_device_sum(1, 0), contains("sms = 0: must be from 1 to 204"));
+  CHECK_THROWS_WITH(cub_device_sum(1, 205), contains("sms = 205"));
   CHECK_THROWS_WITH(torch_row_sum({.rows = 0}), contains("rows = 0"));
   CHECK_THROWS_WITH(torch_row_sum({.length = 0}), contains("length = 0"));
   CHECK_THROWS_WITH(torch_row_sum({.sms = 0}), contains("sms = 0"));
   CHECK_THROWS_WITH(torch_row_sum({.length = 4098}),
-                    contains("only multiples of 4 are known for f32"));
+                    contains("only multiples of 4 are known for f32: at other lengths rows begin "
+                             "misaligned, and how a thread"));
   CHECK_THROWS_WITH(torch_row_sum({.length = 4100, .type = bf16}), contains("multiples of 8"));
   CHECK_THROWS_WITH(torch_row_sum({.type = formats::f64}), contains("type = f64: known are f32"));
 }

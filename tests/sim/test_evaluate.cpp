@@ -137,3 +137,29 @@ TEST_CASE("exact rounds once, whatever the order") {
     check_bits(parse_topology(text), leaves);
   });
 }
+
+TEST_CASE("What does not fit is refused by the layout exactly where the slow reading refuses it") {
+  int refused = 0;
+  constexpr int rounds = 4000;
+  for_all(rounds, [&](Random& random) {
+    SchemaWishes wishes;
+    wishes.n = random_size(random);
+    wishes.depth = static_cast<int>(random.below(4));
+    wishes.faults = true;
+    const SchemaPtr schema = random_schema(random, wishes);
+    CAPTURE(print(*schema), wishes.n);
+    bool refuses = false;
+    try {
+      naive_expression(*schema, wishes.n, false);
+    } catch (const NaiveRefusal&) {
+      refuses = true;
+    }
+    if (refuses)
+      REQUIRE_THROWS_AS(expand(*schema, wishes.n), TopologyError);
+    else
+      REQUIRE_NOTHROW(expand(*schema, wishes.n));
+    refused += refuses ? 1 : 0;
+  });
+  CHECK(refused > rounds / 10);
+  CHECK(refused < rounds / 5);
+}

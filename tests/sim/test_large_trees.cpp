@@ -96,6 +96,20 @@ TEST_CASE("Figures of regular trees of a million leaves", "[.figures]") {
   }
 }
 
+TEST_CASE("Empty pieces cost nothing, however many there are") {
+  // Found by random search: 10^6 addends, in each of 10^5 slices hundreds of thousands of empty
+  // lanes.
+  for (const std::string text :
+       {"slices(3, lanes(424597, by=2, lanes(654, by=127, fold(f32), fold(f32)), chain), chain)",
+        "slices(3, lanes(424597, by=2, fold(f32), chain), chain)"}) {
+    CAPTURE(text);
+    const auto start = std::chrono::steady_clock::now();
+    const Tree tree = expand(*parse_topology(text), 30'000);
+    CHECK(milliseconds(start) < 2000);
+    CHECK(tree == expand(*parse_topology("fold(f32)"), 30'000));
+  }
+}
+
 TEST_CASE("The work for a regular tree does not grow with its leaves") {
   for (const std::string& text : regular) {
     CAPTURE(text);
@@ -125,6 +139,13 @@ TEST_CASE("Statistics of trees that are known") {
   CHECK(statistics("slices(104, fold(sm90.mma.f16), chain)", 1040).steps ==
         70);  // 7 a slice, not 6.5
   CHECK(statistics("take(0..10, fold(f32))", 1000).leaves == 10);
+  CHECK(statistics("any(f32)", 5).steps == 4);
+  CHECK(statistics("any(f32)", 5).depth == 4);
+  CHECK(statistics("any(f32)", 1).depth == 0);
+  CHECK(statistics("slices(4, fold(f32), any(f32))", 12).depth == 3 + 2);
+  // The deep slice may come first or last: 3 + 2 either way, and a short one changes nothing.
+  CHECK(statistics("slices(4, fold(f32), any(f32))", 9).depth == 3 + 2);
+  CHECK(statistics("slices(4, fold(f32), fold(f32))", 9).depth == 3 + 2);
   CHECK(statistics("fold(f32)", 0).steps == 0);
   CHECK(statistics("fold(f32)", 1).steps == 0);
 }

@@ -1,4 +1,5 @@
-// Printing and parsing are inverse; everything in DESIGN's tables is read, printed and laid out.
+// Printing and parsing are inverse; everything in docs/notation.md's tables is read, printed and
+// laid out.
 #include "sim/expand.hpp"
 #include "sim/notation.hpp"
 #include "tests/support/random_schema.hpp"

@@ -227,7 +227,7 @@ TEST_CASE("a scan's state keeps its format and its shape") {
   refuse(with_scan(scan), "a scan has one name for each state: 1 for 2");
   Recipe two = with_scan(scan);
   two.steps[1].names = {"y", "z"};
-  refuse(two, "the body gives 1 outputs for 2 states");
+  refuse(two, "the body gives 1 output for 2 states");
   scan.body = body({}, {"s", "s"});
   two = with_scan(scan);
   two.steps[1].names = {"y", "z"};

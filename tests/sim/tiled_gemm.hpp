@@ -26,7 +26,7 @@ inline float fma_step(float acc, std::span<const float> a, std::span<const float
 
 /// T(L, 25, truncation to f32) of the Hopper tensor core for 16-bit operands, in 64-bit integers:
 /// everything is cut at 2^(E − 25), E the largest exponent. For operands and sums in the normal
-/// range. Source: tensor-core-numerics §1.1.
+/// range. Definition: docs/units.md.
 inline float hopper_step(float acc, std::span<const float> a, std::span<const float> b) {
   int largest = acc != 0 ? std::ilogb(acc) : -133;
   for (std::size_t i = 0; i < a.size(); ++i)

@@ -243,8 +243,36 @@ class Maker {
 
 }  // namespace
 
+namespace {
+
+/// A form round `inner`, or in its place, that n addends do not fit; a few sizes it does.
+SchemaPtr with_fault(Random& random, const SchemaPtr& inner, std::uint64_t n) {
+  const Unit f32 = ieee_add(formats::f32);
+  const std::uint64_t beyond = n + 1 + random.below(4);
+  switch (random.below(5)) {
+    case 0:
+      return schema(Take{0, beyond, inner});
+    case 1:
+      return schema(Cut{{beyond}, inner, schema(Fold{f32})});
+    case 2: {
+      std::vector<std::uint64_t> places(beyond);
+      std::iota(places.begin(), places.end(), std::uint64_t{0});
+      return schema(Order{places, inner});
+    }
+    case 3:
+      return schema(Slices{1, schema(Pairs{f32}), nullptr});
+    default:
+      return schema(Fold{f32, Start::c});
+  }
+}
+
+}  // namespace
+
 SchemaPtr random_schema(Random& random, const SchemaWishes& wishes) {
-  return Maker(random, wishes).make({wishes.n}, wishes.values, wishes.depth).schema;
+  SchemaPtr made = Maker(random, wishes).make({wishes.n}, wishes.values, wishes.depth).schema;
+  if (!wishes.faults || random.below(6) != 0) return made;
+  made = with_fault(random, made, wishes.n);
+  return random.coin() ? made : schema(Reverse{made});
 }
 
 }  // namespace whybits::test

@@ -18,6 +18,7 @@ struct SchemaWishes {
   int depth = 3;
   bool operands = true;        ///< `+ bias`
   bool roundings = true;       ///< `> F`
+  bool faults = false;  ///< about one in six has a form that does not fit n, or a chain over pairs
   bool starts_from_c = false;  ///< some folds say from=c, not always where a c arrives
 };
 
