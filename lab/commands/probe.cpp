@@ -11,6 +11,7 @@
 #include "lab/output_text.hpp"
 #include "lab/probe/probe_recordings.hpp"
 #include "lab/probe/probe_report.hpp"
+#include "lab/progress.hpp"
 #include "lab/text_table.hpp"
 #include "lab/usage_error.hpp"
 #include "sim/nearest_name.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> instructions, kinds;
-  std::uint64_t dots = std::uint64_t{1} << 24, control_dots = std::uint64_t{1} << 20;
+  std::uint64_t dots = std::uint64_t{1} << 20, control_dots = std::uint64_t{1} << 17;
   std::uint64_t seed = 1, threads = 0;
   std::string record;
   bool list = false, json = false;
@@ -100,6 +101,37 @@ void record(const std::filesystem::path& folder, const ProbeResult& result, std:
         stream_recording(claim, kind, seed, recorded_tiles(claim), gpu::run_tiles, source));
 }
 
+void probe_all(const Options& o, const std::vector<const gpu::MatrixInstruction*>& instructions,
+               const std::vector<DataKind>& kinds, CommandContext& context) {
+  ProbeOptions options;
+  options.dots = o.dots;
+  options.control_dots = o.control_dots;
+  options.seed = o.seed;
+  options.threads = o.threads > 0 ? static_cast<unsigned>(o.threads)
+                                  : std::max(1u, std::thread::hardware_concurrency());
+  std::vector<ProbeResult> results;
+  nlohmann::ordered_json json{{"whybits_probe", 1}, {"source", probe_source("whybits probe")}};
+  std::uint64_t done = 0;
+  Progress progress("instructions", instructions.size());
+  for (const gpu::MatrixInstruction* instruction : instructions) {
+    for (const bool with_c : {true, false}) {
+      if (!with_c && !instruction->is_wgmma()) continue;
+      results.push_back(probe_instruction(*instruction, with_c, kinds, options, gpu::run_tiles));
+      if (!o.record.empty()) record(o.record, results.back(), o.seed);
+      if (o.json)
+        json["instructions"].push_back(probe_json(results.back()));
+      else
+        context.out << probe_text(results.back()) << '\n' << std::flush;
+      if (results.back().wrong() > 0) context.exit_code = 1;
+    }
+    progress.update(done += 1);
+  }
+  if (o.json)
+    context.out << json_text(json);
+  else
+    context.out << probe_summary(results);
+}
+
 void run(const Options& o, CommandContext& context) {
   if (o.list) {
     context.out << instruction_list();
@@ -116,29 +148,12 @@ void run(const Options& o, CommandContext& context) {
     context.exit_code = 3;
     return;
   }
-  ProbeOptions options;
-  options.dots = o.dots;
-  options.control_dots = o.control_dots;
-  options.seed = o.seed;
-  options.threads = o.threads > 0 ? static_cast<unsigned>(o.threads)
-                                  : std::max(1u, std::thread::hardware_concurrency());
-  std::vector<ProbeResult> results;
-  nlohmann::ordered_json json{{"whybits_probe", 1}, {"source", probe_source("whybits probe")}};
-  for (const gpu::MatrixInstruction* instruction : instructions)
-    for (const bool with_c : {true, false}) {
-      if (!with_c && !instruction->is_wgmma()) continue;
-      results.push_back(probe_instruction(*instruction, with_c, kinds, options, gpu::run_tiles));
-      if (!o.record.empty()) record(o.record, results.back(), o.seed);
-      if (o.json)
-        json["instructions"].push_back(probe_json(results.back()));
-      else
-        context.out << probe_text(results.back()) << '\n' << std::flush;
-      if (results.back().wrong() > 0) context.exit_code = 1;
-    }
-  if (o.json)
-    context.out << json_text(json);
-  else
-    context.out << probe_summary(results);
+  try {
+    probe_all(o, instructions, kinds, context);
+  } catch (const gpu::DeviceError& error) {
+    context.err << "whybits: the GPU failed: " << error.what() << '\n';
+    context.exit_code = 3;
+  }
 }
 
 }  // namespace
@@ -146,8 +161,8 @@ void run(const Options& o, CommandContext& context) {
 void add_probe_command(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command = app.add_subcommand(
-      "probe", "Matrix instructions of this GPU beside the units that model them, bit by bit");
+  CLI::App* command =
+      app.add_subcommand("probe", "This GPU's matrix instructions beside their units, bit by bit");
   command->add_option("--instruction", o.instructions, "Names or their beginnings; default: all")
       ->type_name("NAME");
   command->add_option("--kind", o.kinds, "Kinds of random data; default: all")->type_name("KIND");

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -32,7 +33,12 @@ void parallel_for(std::uint64_t count, unsigned threads,
   {
     std::vector<std::jthread> others;
     const std::uint64_t useful = std::min<std::uint64_t>(threads, count / at_once + 1);
-    for (std::uint64_t t = 1; t < useful; ++t) others.emplace_back(run);
+    try {
+      for (std::uint64_t t = 1; t < useful; ++t) others.emplace_back(run);
+    } catch (const std::system_error&) {
+      // The system gives no more threads: those that run share the work with this one.
+      run();
+    }
     run();
   }
   if (error) std::rethrow_exception(error);

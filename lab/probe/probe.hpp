@@ -14,8 +14,8 @@
 namespace whybits {
 
 struct ProbeOptions {
-  std::uint64_t dots = std::uint64_t{1} << 24;          ///< random ones an instruction
-  std::uint64_t control_dots = std::uint64_t{1} << 20;  ///< how many of them controls see
+  std::uint64_t dots = std::uint64_t{1} << 20;          ///< random ones an instruction
+  std::uint64_t control_dots = std::uint64_t{1} << 17;  ///< how many of them controls see
   std::uint64_t seed = 1;
   unsigned threads = 1;
   std::size_t examples = 3;  ///< mismatches kept of each kind
