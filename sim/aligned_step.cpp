@@ -102,9 +102,10 @@ bool all_finite(const Unpacked& acc, const Term* a, const Term* b, std::ptrdiff_
 Bits converted(const Unit& unit, std::int64_t total, int exponent, RoundTrace* trace) {
   const AlignedSum& sum = unit.aligned;
   const Unrounded exact{total < 0, false, exponent, static_cast<Uint128>(std::abs(total))};
-  return in_register(
-      unit, round_pack(sum.out, exact,
-                       {sum.rounding, Overflow::infinity, NanRule::gpu, Flush::none}, trace));
+  const Bits code = round_pack(
+      sum.out, exact, {sum.rounding, Overflow::infinity, NanRule::gpu, Flush::none}, trace);
+  const bool zero = (code & sum.out.magnitude_mask()) == 0;
+  return zero ? 0 : in_register(unit, code);
 }
 
 Bits grouped_step(const Unit& unit, const Unpacked& acc, const Term* a, const Term* b,

@@ -3,7 +3,8 @@
 // Each operand is significand · 2^exponent, the exponent not below its format's smallest normal
 // one; products are exact and not renormalised. A zero product or zero accumulator brings the
 // exponent e0. E is the largest exponent; every term is cut toward zero to a multiple of
-// 2^(E − F); the integers are added exactly; ρ converts once, overflow is infinity.
+// 2^(E − F); the integers are added exactly; ρ converts once, overflow is infinity. A zero result
+// is +0, also where a negative sum becomes zero only by ρ.
 // With groups, the exact sum of each group's products is one term; its exponent is that of their
 // scales, e0 if all its products are zero (a sum that cancels keeps its exponent).
 // NaN, infinity · 0 and infinities of both signs give the canonical NaN; else an infinity stays.

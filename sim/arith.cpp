@@ -112,6 +112,17 @@ Bits mul(const Format& format, Bits a, Bits b, const RoundRule& rule, RoundTrace
   return infinite_result(format, x.negative != y.negative, rule, trace);
 }
 
+namespace {
+
+/// NanRule::operand: of b, c, a the first that is NaN, made quiet.
+Bits kept_nan(const Format& format, Bits a, Bits b, Bits c) {
+  for (const Bits code : {b, c, a})
+    if (is_nan(unpack(format, code))) return (code & format.code_mask()) | format.ieee_nan();
+  return nan_code(format, NanRule::operand);
+}
+
+}  // namespace
+
 Bits fma(const Format& format, Bits a, Bits b, Bits c, const RoundRule& rule, RoundTrace* trace) {
   const Unpacked x = operand(format, a, rule);
   const Unpacked y = operand(format, b, rule);
@@ -122,8 +133,10 @@ Bits fma(const Format& format, Bits a, Bits b, Bits c, const RoundRule& rule, Ro
   const bool product_negative = x.negative != y.negative;
   const bool invalid = zero_times_infinity(x, y) || is_signalling(format, x) ||
                        is_signalling(format, y) || is_signalling(format, z);
-  if (is_nan(x) || is_nan(y) || is_nan(z) || invalid)
-    return nan_result(format, rule, invalid, trace);
+  if (is_nan(x) || is_nan(y) || is_nan(z) || invalid) {
+    const Bits canonical = nan_result(format, rule, invalid, trace);
+    return rule.nan == NanRule::operand ? kept_nan(format, a, b, c) : canonical;
+  }
   if (x.finite() && y.finite()) return infinite_result(format, z.negative, rule, trace);
   if (!z.finite() && z.negative != product_negative) return nan_result(format, rule, true, trace);
   return infinite_result(format, product_negative, rule, trace);

@@ -2,7 +2,8 @@
 // in integers, correctly rounded by any rounding. Obviously right before fast; the processor's
 // and MPFR's answers are what the tests compare it with.
 //
-// NaN: any NaN operand or invalid operation gives nan_code(format, rule.nan).
+// NaN: any NaN operand or invalid operation gives nan_code(format, rule.nan); NanRule::operand
+// keeps an operand of fma.
 // Zero: an exact zero sum is +0 (−0 when rounding down); equal signs keep theirs.
 // Flush: `in` replaces subnormal operands, silently, `out` subnormal results, by zeros of their
 // sign.

@@ -24,7 +24,7 @@ enum class Evidence : std::uint8_t {
 /// How a row computes.
 enum class StepModel : std::uint8_t {
   aligned,    ///< T(L, F, ρ, e0); k longer than L is several steps
-  fma_chain,  ///< IEEE fma in f64, k ascending
+  fma_chain,  ///< IEEE fma in f64, k ascending; NaN by NanRule::operand
   fp8_by_f16  ///< no fp8 unit: two f16 steps from 0, then c by one add (compiled sequence)
 };
 
@@ -44,7 +44,8 @@ struct DeviceRow {
 
 std::span<const DeviceRow> device_table();
 
-/// One unit of the table by its name, "sm90.mma.bf16.k8"; nullopt if there is none.
+/// One unit of the table by its name, "sm90.mma.bf16.k8"; nullopt if there is none. Chains of fma
+/// take a rounding as PTX does: "sm90.mma.f64.rz" (also .ru, .rd; PTX has .rp, .rm).
 std::optional<Unit> find_device_unit(std::string_view name);
 
 /// All names, for listing and for suggestions; ".kN" only where it is not the default.

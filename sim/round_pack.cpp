@@ -158,7 +158,8 @@ Bits round_pack(const Format& format, const Unrounded& value, const RoundRule& r
 Bits nan_code(const Format& format, NanRule rule) {
   // A conversion of NaN to a format without one gives the largest number (PTX cvt, e2m1 e2m3 e3m2).
   if (!format.has_nan()) return format.max_finite();
-  return rule == NanRule::gpu ? format.gpu_nan() : format.ieee_nan();
+  if (rule == NanRule::gpu) return format.gpu_nan();
+  return format.ieee_nan() | format.sign(rule == NanRule::operand);
 }
 
 Bits infinity_code(const Format& format, bool negative, const RoundRule& rule) {

@@ -39,8 +39,11 @@ enum class Overflow : std::uint8_t {
 
 /// Which NaN an operation returns.
 enum class NanRule : std::uint8_t {
-  gpu,  ///< the canonical all-ones NaN: payload and sign are lost
-  ieee  ///< quiet NaN with only the quiet bit set
+  gpu,   ///< the canonical all-ones NaN: payload and sign are lost
+  ieee,  ///< quiet NaN with only the quiet bit set
+  /// fma only, as f64 matrix instructions have it: of b, c, a the first that is NaN, made quiet; an
+  /// invalid operation gives the quiet NaN with its sign set.
+  operand
 };
 
 /// Subnormals replaced by zeros of their sign: in operands, in results.

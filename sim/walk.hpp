@@ -302,7 +302,9 @@ class Walk {
     if (unit.kind == Unit::Kind::fma) {
       const auto i = static_cast<std::size_t>(step[0]);
       const auto entered = [&](const OperandVector& v, const Format& format) {
-        return convert(format, unit.format, enter_operand(v.format(), format, v.codes()[i]));
+        const Bits code = enter_operand(v.format(), format, v.codes()[i]);
+        // A conversion would make NaN canonical.
+        return format == unit.format ? code : convert(format, unit.format, code);
       };
       const Bits code = fma(unit.format, entered(*leaves_.a, *unit.operand_a),
                             entered(*leaves_.b, *unit.operand_b), acc.code, unit.rule);

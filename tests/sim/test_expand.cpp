@@ -125,7 +125,7 @@ TEST_CASE("What is written differently and computes the same is one tree") {
     check_same("slices(16, fold(sm90.mma.bf16), chain)", "fold(sm90.mma.bf16)", n);
     check_same("slices(48, fold(sm90.mma.bf16), chain)", "fold(sm90.wgmma.bf16)", n);
     check_same("slices(5, slices(3, fold(f64.fma), chain), chain)", "fold(f64.fma)", n);
-    check_same("fold(sm90.mma.f64)", "fold(f64.fma)", n);
+    check_same("fold(sm90.mma.f64)", "fold(sm80.mma.f64)", n);
     check_same("fold(sm80.mma.f16)", "fold(sm80.mma.f16.k8)", n);
     check_same("slices(32, fold(f32) > bf16, fold(f32)) > f16",
                "slices(32, fold(f32) > bf16, fold(f32)) > f16", n);
@@ -165,7 +165,8 @@ TEST_CASE("What computes differently is another tree") {
                   48);
   check_different("fold(sm90.mma.f16)", "fold(sm90.mma.f16.k8)", 16);
   check_different("fold(sm90.mma.f16)", "fold(sm90.mma.bf16)", 16);
-  check_different("fold(sm90.wgmma.f16.acc16)", "fold(sm90.mma.f16.acc16)", 16);
+  check_different("fold(sm80.mma.f16.acc16)", "fold(sm90.mma.f16.acc16)", 16);
+  check_different("fold(sm90.mma.f64)", "fold(f64.fma)", 2);  // NaN tells
   check_different("fold(aligned(l=16, f=25))", "fold(aligned(l=16, f=24))", 16);
   check_different("fold(aligned(l=16, f=25, e0=-126))", "fold(aligned(l=16, f=25, e0=-127))", 16);
   check_different("lanes(2, fold(f32), fold(f32))", "slices(2, fold(f32), fold(f32))", 4);

@@ -207,7 +207,8 @@ TEST_CASE("A map says which region has which topology") {
 TEST_CASE("Units and formats read alone") {
   CHECK(unit_name(parse_unit("f32 > bf16.rz")) == "f32 > bf16.rz");
   CHECK(parse_unit("sm90.mma.f16").same_arithmetic(parse_unit("sm90.wgmma.f16")));
-  CHECK_FALSE(parse_unit("sm90.mma.f16.acc16").same_arithmetic(parse_unit("sm90.wgmma.f16.acc16")));
+  CHECK(parse_unit("sm90.mma.f16.acc16").same_arithmetic(parse_unit("sm90.wgmma.f16.acc16")));
+  CHECK_FALSE(parse_unit("sm90.mma.f16.acc16").same_arithmetic(parse_unit("sm90.mma.f16")));
   CHECK(conversion_name(parse_conversion(" e4m3.sat ")) == "e4m3.sat");
   CHECK_THROWS_AS(parse_unit("f32 f32"), NotationError);
   CHECK_THROWS_AS(parse_conversion("bf16 >"), NotationError);

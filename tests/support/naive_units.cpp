@@ -97,7 +97,19 @@ Bits aligned_step(const NaiveMatrixUnit& unit, Bits accumulator, const Products&
   }
   const Bits out =
       naive_round(unit.out, sgn(sum) < 0, abs(sum), cut, unit.rounding, NaiveOverflow::to_infinity);
+  // A zero has no sign of its own, whatever became zero.
+  if (naive_decode(unit.out, out).is_zero()) return 0;
   return naive_convert(unit.out, unit.accumulator, out);
+}
+
+/// f64: of b, c, a the first NaN with its quiet bit set; 0·∞ and ∞ − ∞ give 0xFFF8….
+Bits double_step(Bits a, Bits b, Bits c) {
+  constexpr Bits quiet = 0x0008000000000000;
+  for (const Bits code : {b, c, a})
+    if (std::isnan(std::bit_cast<double>(code))) return code | quiet;
+  const double result =
+      std::fma(std::bit_cast<double>(a), std::bit_cast<double>(b), std::bit_cast<double>(c));
+  return std::isnan(result) ? 0xfff8000000000000 : std::bit_cast<Bits>(result);
 }
 
 /// fp8 by mma.sync where there is no fp8 unit: products with k mod 4 in {0, 1} from zero, those
@@ -133,7 +145,7 @@ Bits fp8_by_f16(const NaiveMatrixUnit& unit, Bits c, const Products& products) {
 
 std::string NaiveMatrixUnit::identity() const {
   std::string text = model == Model::aligned     ? "T"
-                     : model == Model::fma_chain ? "fma"
+                     : model == Model::fma_chain ? "fma that keeps NaN "
                                                  : "fp8 by f16 ";
   if (model == Model::fma_chain) return text + format_name(accumulator);
   text += "(" + std::to_string(products) + "," + std::to_string(fraction_bits) + "," +
@@ -174,7 +186,8 @@ std::optional<NaiveMatrixUnit> naive_matrix_unit(const std::string& name) {
                              : formats::f32;
   unit.rounding = f16_accumulator ? Rounding::nearest_even : Rounding::zero;
   unit.fraction_bits = narrow ? 13 : generation;
-  unit.zero_exponent = f16_accumulator && instruction == "mma" ? 3 - generation : -108 - generation;
+  const bool narrow_floor = f16_accumulator && instruction != "tcgen05";
+  unit.zero_exponent = narrow_floor ? 4 - generation : -108 - generation;
   unit.products = std::min(k, bytes_a_step / bytes);
   if (fp8_mma_on_datacenter) {
     unit.model = NaiveMatrixUnit::Model::fp8_by_f16;
@@ -192,10 +205,7 @@ Bits naive_matrix_step(const NaiveMatrixUnit& unit, Bits accumulator, const Prod
     case NaiveMatrixUnit::Model::fma_chain:
       break;
   }
-  const double result =
-      std::fma(std::bit_cast<double>(products.at(0).first),
-               std::bit_cast<double>(products.at(0).second), std::bit_cast<double>(accumulator));
-  return std::isnan(result) ? naive_nan(formats::f64) : std::bit_cast<Bits>(result);
+  return double_step(products.at(0).first, products.at(0).second, accumulator);
 }
 
 }  // namespace whybits::test

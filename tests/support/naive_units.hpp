@@ -4,7 +4,9 @@
 //   L    = bytes of A that one step takes / bytes of an operand: 8 (Volta), 16 (Turing to Ada),
 //          32 (Hopper on); a shorter k makes a shorter step
 //   F    = 23, 24 or 25 by generation; 13 for fp8 on Ada and in Hopper's wgmma
-//   e0   = −108 − (23, 24, 25), and 3 − (23, 24, 25) where mma accumulates in f16
+//   e0   = −108 − (23, 24, 25), and 4 − (23, 24, 25) where mma and wgmma accumulate in f16
+// An H200 confirmed them (docs/measured-h200.md), and added: a zero result is +0, and f64 keeps a
+// NaN operand.
 #pragma once
 
 #include <optional>

@@ -1,0 +1,17 @@
+#include "gpu/instructions/run_tiles.hpp"
+
+namespace whybits::gpu {
+
+std::string instruction_compiler() {
+  return {};
+}
+
+void require_matrix_instructions() {
+  throw DeviceError("built without CUDA");
+}
+
+std::vector<std::uint8_t> run_tiles(const MatrixInstruction&, const TileBatch&) {
+  throw DeviceError("built without CUDA");
+}
+
+}  // namespace whybits::gpu
