@@ -10,6 +10,7 @@
 #include "lab/memory_limit.hpp"
 #include "lab/text_table.hpp"
 #include "sim/arith.hpp"
+#include "sim/fast/gemm.hpp"
 
 namespace whybits {
 namespace {
@@ -20,14 +21,15 @@ struct Filling {
 
   Filling(const SchemaPtr& schema, const StudyRequest& request)
       : outputs{split_last_rounding(schema, request.addends, request.types),
-                std::vector<Bits>(request.outputs),
+                {},
                 std::vector<Bits>(request.outputs),
                 {},
                 {}} {}
 
-  void fill(std::size_t index, const Leaves& leaves) {
-    outputs.before[index] = evaluate(outputs.reduction.before, leaves);
-    outputs.after[index] = outputs.reduction.round(outputs.before[index]);
+  void fill(std::vector<Bits> before) {
+    outputs.before = std::move(before);
+    std::transform(outputs.before.begin(), outputs.before.end(), outputs.after.begin(),
+                   [&](Bits code) { return outputs.reduction.round(code); });
   }
 
   exact::OperandUses operand_uses() const {
@@ -42,6 +44,16 @@ struct Filling {
     }
   }
 };
+
+std::vector<std::vector<Bits>> one_by_one(const StudyRequest& request,
+                                          std::span<const Reduction> reductions) {
+  std::vector<std::vector<Bits>> results(reductions.size(), std::vector<Bits>(request.outputs));
+  request.for_each([&](std::size_t index, const Leaves& leaves) {
+    for (std::size_t r = 0; r < reductions.size(); ++r)
+      results[r][index] = evaluate(reductions[r], leaves);
+  });
+  return results;
+}
 
 /// What an output takes at most: codes and an exact sum under each topology, and its place
 /// in each list of outputs that differ.
@@ -93,11 +105,15 @@ StudyRequest gemm_request(const GemmOperands& operands, const ChosenOutputs& cho
   request.types = operands.types();
   request.addends = operands.shape.k;
   request.outputs = chosen.size();
-  request.reading_bytes = gemm_working_bytes(operands.shape.k, chosen.rows.size(),
-                                             chosen.columns.size(), options.threads);
+  request.reading_bytes = std::max(gemm_working_bytes(operands.shape.k, chosen.rows.size(),
+                                                      chosen.columns.size(), options.threads),
+                                   fast::evaluate_gemm_bytes(operands, chosen, options.threads));
   request.fewer_addends = "use a smaller --k or fewer --threads";
   request.fewer_outputs = "choose fewer outputs with --rows and --columns";
   request.topologies = std::move(topologies);
+  request.evaluate = [&operands, chosen, options](std::span<const Reduction> reductions) {
+    return fast::evaluate_gemm(reductions, operands, chosen, options);
+  };
   request.for_each = [&operands, chosen, options](const auto& visit) {
     const std::size_t columns = chosen.columns.size();
     for_each_output(operands, chosen, options,
@@ -118,6 +134,9 @@ StudyRequest sum_request(const CodeSource& values, std::uint64_t rows, std::uint
   request.fewer_addends = "use a smaller --n";
   request.fewer_outputs = "use fewer --rows";
   request.topologies = std::move(topologies);
+  request.evaluate = [&values, rows, n](std::span<const Reduction> reductions) {
+    return fast::evaluate_rows(reductions, values, rows, n);
+  };
   request.for_each = [&values, rows, n](const auto& visit) {
     for (std::uint64_t row = 0; row < rows; ++row) {
       std::vector<Bits> codes(n);
@@ -169,10 +188,15 @@ Study run_study(const StudyRequest& request, std::uint64_t limit) {
   std::map<exact::OperandUses, std::vector<std::optional<Dyadic>>> exact;
   if (request.with_exact)
     for (const Filling& filling : fillings) exact[filling.operand_uses()].resize(request.outputs);
-  request.for_each([&](std::size_t index, const Leaves& leaves) {
-    for (Filling& filling : fillings) filling.fill(index, leaves);
-    for (auto& [uses, sums] : exact) sums[index] = exact::exact_value(leaves, uses);
-  });
+  std::vector<Reduction> reductions;
+  for (const Filling& filling : fillings) reductions.push_back(filling.outputs.reduction.before);
+  std::vector<std::vector<Bits>> results =
+      request.evaluate ? request.evaluate(reductions) : one_by_one(request, reductions);
+  for (std::size_t i = 0; i < fillings.size(); ++i) fillings[i].fill(std::move(results[i]));
+  if (request.with_exact)
+    request.for_each([&](std::size_t index, const Leaves& leaves) {
+      for (auto& [uses, sums] : exact) sums[index] = exact::exact_value(leaves, uses);
+    });
   Study study;
   for (Filling& filling : fillings) {
     if (request.with_exact) filling.measure(exact.at(filling.operand_uses()));

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "exact/measure.hpp"
@@ -34,8 +35,10 @@ struct StudyRequest {
   LeafTypes types;
   std::uint64_t addends = 0;  ///< n of every reduction
   std::uint64_t outputs = 0;
-  ForEachOutput for_each;
-  std::uint64_t reading_bytes = 0;           ///< what for_each holds in memory
+  /// All outputs under each reduction, by the optimized evaluator; null: one by one, from for_each.
+  std::function<std::vector<std::vector<Bits>>(std::span<const Reduction>)> evaluate;
+  ForEachOutput for_each;                    ///< for what asks for an output's leaves
+  std::uint64_t reading_bytes = 0;           ///< what both hold in memory
   std::string fewer_addends, fewer_outputs;  ///< remedies, where memory does not suffice
   std::vector<SchemaPtr> topologies;         ///< A, B, …; at least one
   bool with_exact = true;                    ///< errors are wanted

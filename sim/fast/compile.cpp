@@ -297,6 +297,7 @@ class Compiler {
     if (unit.after && !shape.items.empty()) return of(unit.after->to, unit.after->rule.nan);
     if (shape.items.size() < (copies ? 2 : 1)) return {};
     const bool ruled = unit.kind == Unit::Kind::add || unit.kind == Unit::Kind::fma;
+    if (ruled && unit.rule.nan == NanRule::operand) return {};
     return of(unit.format, ruled ? unit.rule.nan : NanRule::gpu);
   }
 

@@ -54,34 +54,68 @@ void decode(const Kernels& kernels, const Plan::View& view, const Format& format
 }  // namespace
 
 template <class T>
-void RowLanes<T>::decode(const Kernels& kernels, const Plan::View& view, const CodeMatrix& a,
-                         std::uint64_t row, std::uint64_t rows) {
-  const std::uint64_t length = a.columns();
+void RowLanes<T>::decode_row(const Kernels& kernels, const Plan::View& view, const Format& format,
+                             const std::byte* words, std::uint64_t r) {
+  T* values = buffer_.data() + r * stride_;
+  fast::decode(kernels, view, format, true, words, length_, values);
+  values[length_] = 0;
+  if constexpr (std::is_same_v<T, float>) {
+    if (!view.exponents) return;
+    std::int32_t* exponents = exponents_.data() + r * stride_;
+    const int most =
+        kernels.row_exponents(values, length_, view.a.min_exponent(), exponents);
+    most_exponent_ = std::max(most_exponent_, most);
+    const auto none = static_cast<std::uint16_t>(no_exponent + exponent_bias);
+    exponents[length_] = static_cast<std::int32_t>(none * 0x10001u);
+  }
+}
+
+template <class T>
+void RowLanes<T>::fill(const Kernels& kernels, const Plan::View& view, const CodeMatrix& a,
+                       std::span<const std::uint32_t> leaves, std::uint64_t row,
+                       std::uint64_t rows) {
   most_exponent_ = no_exponent;
-  stride_ = length + 1;
-  values_.resize(rows * stride_);
+  std::uint32_t first = no_leaf, last = 0;
+  bool padded = false;
+  for (const std::uint32_t leaf : leaves) {
+    padded |= leaf == no_leaf;
+    if (leaf == no_leaf) continue;
+    first = std::min(first, leaf);
+    last = std::max(last, leaf);
+  }
+  which_.assign(leaves.begin(), leaves.end());
+  const Format own = std::is_same_v<T, float> ? formats::f32 : formats::f64;
+  if (!padded && !view.exponents && a.format() == own && view.a == own && a.column_stride() == 1) {
+    values_ = reinterpret_cast<const T*>(a.word(row, 0));
+    stride_ = a.row_stride();
+    return;
+  }
+  const std::uint64_t span = first == no_leaf ? 0 : std::uint64_t{last} - first + 1;
+  const bool near = span <= 8 * leaves.size();
+  length_ = near ? span : leaves.size();
+  stride_ = length_ + 1;
+  buffer_.resize(rows * stride_);
   if (view.exponents) exponents_.resize(rows * stride_);
+  values_ = buffer_.data();
+  for (std::size_t i = 0; i < which_.size(); ++i)
+    which_[i] = leaves[i] == no_leaf ? static_cast<std::uint32_t>(length_)
+                : near               ? leaves[i] - first
+                                     : static_cast<std::uint32_t>(i);
+  const std::size_t bytes = a.word_bytes();
   for (std::uint64_t r = 0; r < rows; ++r) {
-    T* values = values_.data() + r * stride_;
-    const std::byte* words = length > 0 ? a.word(row + r, 0) : nullptr;
-    if (a.column_stride() != 1) {
-      gather_words(words, a.word_bytes(), a.column_stride(), length, words_);
-      words = words_.data();
+    if (near && (a.column_stride() == 1 || length_ == 0)) {
+      decode_row(kernels, view, a.format(), length_ > 0 ? a.word(row + r, first) : nullptr, r);
+      continue;
     }
-    fast::decode(kernels, view, a.format(), true, words, length, values);
-    values[length] = 0;
-    if constexpr (std::is_same_v<T, float>) {
-      if (!view.exponents) continue;
-      std::vector<std::int16_t> exponents(length);
-      kernels.exponents(values, length, view.a.min_exponent(), exponents.data());
-      std::int32_t* twice = exponents_.data() + r * stride_;
-      const auto pair = [](std::int16_t e) {
-        return static_cast<std::int32_t>(static_cast<std::uint16_t>(e + exponent_bias) * 0x10001u);
-      };
-      for (std::uint64_t i = 0; i < length; ++i) twice[i] = pair(exponents[i]);
-      for (const std::int16_t e : exponents) most_exponent_ = std::max<int>(most_exponent_, e);
-      twice[length] = pair(no_exponent);
+    if (near) {
+      gather_words(a.word(row + r, first), bytes, a.column_stride(), length_, words_);
+    } else {
+      words_.assign(leaves.size() * bytes, std::byte{0});
+      for (std::size_t i = 0; i < leaves.size(); ++i)
+        if (leaves[i] != no_leaf)
+          std::memcpy(words_.data() + i * bytes, a.word(row + r, leaves[i]), bytes);
     }
+    decode_row(kernels, view, a.format(), words_.data(), r);
   }
 }
 

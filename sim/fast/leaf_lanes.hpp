@@ -8,23 +8,31 @@
 
 namespace whybits::fast {
 
-/// Values of the rows of the first operand as one view of a plan sees them, with one zero more at
-/// the end: the operand of padding.
+/// Some leaves of the rows of the first operand, as one view of a plan sees them.
 template <class T>
 class RowLanes {
  public:
-  void decode(const Kernels& kernels, const Plan::View& view, const CodeMatrix& a,
-              std::uint64_t row, std::uint64_t rows);
-  const T* values() const { return values_.data(); }
+  /// Rows [row, row + rows) of these leaves; no_leaf is zero. Leaves that lie near each other are
+  /// decoded with what is between them, others one by one.
+  void fill(const Kernels& kernels, const Plan::View& view, const CodeMatrix& a,
+            std::span<const std::uint32_t> leaves, std::uint64_t row, std::uint64_t rows);
+  const T* values() const { return values_; }
   const std::int32_t* exponents() const { return exponents_.data(); }
   std::size_t stride() const { return stride_; }
-  int most_exponent() const { return most_exponent_; }
+  /// Leaf i of the fill is element which()[i] of a row.
+  const std::uint32_t* which() const { return which_.data(); }
+  int most_exponent() const { return most_exponent_; }  ///< of any that was decoded
 
  private:
-  std::vector<T> values_;
+  void decode_row(const Kernels& kernels, const Plan::View& view, const Format& format,
+                  const std::byte* words, std::uint64_t r);
+
+  const T* values_ = nullptr;
+  std::vector<T> buffer_;
   std::vector<std::int32_t> exponents_;
+  std::vector<std::uint32_t> which_;
   std::vector<std::byte> words_;
-  std::size_t stride_ = 0;
+  std::size_t length_ = 0, stride_ = 0;
   int most_exponent_ = no_exponent;
 };
 

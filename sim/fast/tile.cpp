@@ -22,23 +22,6 @@ std::uint64_t lanes_of_register(const Plan& plan) {
   return std::max<std::uint64_t>(bytes / size / plan.registers(), 8192);
 }
 
-std::uint64_t bytes_of_row(const Plan& plan, const LaneOperands& operands) {
-  const std::uint64_t size = plan.lane == Lane::f32 ? 4 : 8;
-  std::uint64_t bytes = 0;
-  if (operands.a)
-    for (const Plan::View& view : plan.views)
-      bytes += (operands.length + 1) * (size + (view.exponents ? sizeof(std::int32_t) : 0));
-  return bytes;
-}
-
-/// Rows whose decoded operands are little beside the operands themselves.
-std::uint64_t rows_in_memory(const Plan& plan, const LaneOperands& operands) {
-  const std::uint64_t words = operands.b.bytes() + (operands.a ? operands.a->bytes() : 0);
-  const std::uint64_t bytes = std::max(words / 16, std::uint64_t{1} << 20);
-  return std::max<std::uint64_t>(bytes / std::max<std::uint64_t>(bytes_of_row(plan, operands), 1),
-                                 4);
-}
-
 std::uint64_t whole_columns(std::uint64_t columns) {
   return (columns + column_unit - 1) / column_unit * column_unit;
 }
@@ -58,16 +41,10 @@ class LaneTile final : public Tile {
         operands_(operands),
         kernels_(kernels),
         lanes_(shape.rows * shape.columns),
-        registers_(plan.registers() * lanes_),
-        rows_of_views_(plan.views.size()) {}
+        registers_(plan.registers() * lanes_) {}
 
   void run(std::uint64_t row, std::uint64_t rows, std::uint64_t column, std::uint64_t columns,
            CodeMatrix& out) override {
-    if (operands_.a && (row != row_ || rows != rows_ || !decoded_)) {
-      for (std::size_t v = 0; v < plan_.views.size(); ++v)
-        rows_of_views_[v].decode(kernels_, plan_.views[v], *operands_.a, row, rows);
-      decoded_ = true;
-    }
     row_ = row;
     rows_ = rows;
     column_ = column;
@@ -122,6 +99,7 @@ class LaneTile final : public Tile {
   /// The lane's own multiply has the leaf exactly, or rounds it as asked.
   void copy_leaf(std::size_t at) {
     const Plan::View& view = plan_.views[0];
+    fill_rows(view);
     for (std::uint64_t c = 0; c < columns_; c += column_unit) {
       columns_of_view_.fill(kernels_, view, operands_.b, leaves_, column_ + c,
                             std::min<std::uint64_t>(column_unit, columns_ - c), rows_);
@@ -132,7 +110,7 @@ class LaneTile final : public Tile {
           std::copy(b, b + column_unit, to);
           continue;
         }
-        const T a = rows_of_views_[0].values()[r * rows_of_views_[0].stride() + leaves_[0]];
+        const T a = rows_lanes_.values()[r * rows_lanes_.stride() + rows_lanes_.which()[0]];
         for (std::size_t i = 0; i < column_unit; ++i) to[i] = a * b[i];
       }
     }
@@ -162,6 +140,7 @@ class LaneTile final : public Tile {
     leaves_.clear();
     for (const std::int64_t leaf : tree.leaves)
       leaves_.push_back(number(place.offset + place.stride * leaf));
+    fill_rows(plan_.views[f.view]);
     for (std::uint64_t c = 0; c < columns_; c += column_unit) {
       const Leafs<T> leafs = leafs_of(f, c);
       const Block<T> block{reg(at) + c, stride_, rows_, column_unit};
@@ -221,9 +200,11 @@ class LaneTile final : public Tile {
       by_reference(f, at);
     } else {
       if (f.kernel == Arithmetic::Kernel::split) split_leaves(f);
+      fill_rows(plan_.views[f.view]);
       for (std::uint64_t c = fold_words(f, at); c < columns_; c += column_unit) fold(f, at, c);
     }
     leaves_.clear();
+    first_is_copied_ = false;
   }
 
   /// The order in which a composite unit's products enter its steps, padded to whole instructions.
@@ -252,7 +233,7 @@ class LaneTile final : public Tile {
         return 0;
       words_.resize(leaves_.size());
       for (std::size_t i = 0; i < leaves_.size(); ++i) words_[i] = b.word(leaves_[i], column_);
-      Leafs<T> leafs = row_leafs(f);
+      Leafs<T> leafs = row_leafs();
       leafs.words = words_.data();
       leafs.words_are_bf16 = brain;
       fold_column_ = 0;
@@ -262,20 +243,20 @@ class LaneTile final : public Tile {
     return 0;
   }
 
-  /// The leaves' first operands.
-  Leafs<T> row_leafs(const Arithmetic& f) {
+  void fill_rows(const Plan::View& view) {
+    if (operands_.a) rows_lanes_.fill(kernels_, view, *operands_.a, leaves_, row_, rows_);
+  }
+
+  /// The leaves' first operands, as fill_rows left them.
+  Leafs<T> row_leafs() const {
     Leafs<T> leafs;
     leafs.count = leaves_.size();
     if (!operands_.a) return leafs;
-    const RowLanes<T>& rows = rows_of_views_[f.view];
-    leafs.a = rows.values();
-    leafs.a_stride = rows.stride();
-    leafs.a_exponents = rows.exponents();
-    leafs.a_most_exponent = rows.most_exponent();
-    which_ = leaves_;
-    for (std::uint32_t& leaf : which_)
-      if (leaf == no_leaf) leaf = number(static_cast<std::int64_t>(operands_.length));
-    leafs.which = which_.data();
+    leafs.a = rows_lanes_.values();
+    leafs.a_stride = rows_lanes_.stride();
+    leafs.a_exponents = rows_lanes_.exponents();
+    leafs.a_most_exponent = rows_lanes_.most_exponent();
+    leafs.which = rows_lanes_.which();
     return leafs;
   }
 
@@ -290,7 +271,7 @@ class LaneTile final : public Tile {
   Leafs<T> leafs_of(const Arithmetic& f, std::uint64_t column) {
     columns_of_view_.fill(kernels_, plan_.views[f.view], operands_.b, leaves_, column_ + column,
                           std::min<std::uint64_t>(column_unit, columns_ - column), rows_);
-    Leafs<T> leafs = row_leafs(f);
+    Leafs<T> leafs = row_leafs();
     leafs.b = columns_of_view_.values();
     leafs.b_exponents = columns_of_view_.exponents();
     return leafs;
@@ -461,12 +442,11 @@ class LaneTile final : public Tile {
   std::size_t lanes_;
   std::vector<T> registers_;
   std::vector<T> operand_;
-  std::vector<RowLanes<T>> rows_of_views_;
+  RowLanes<T> rows_lanes_;
   ColumnLanes<T> columns_of_view_;
-  std::vector<std::uint32_t> leaves_, which_;
+  std::vector<std::uint32_t> leaves_;
   std::vector<const std::byte*> words_;
   bool native_product_ = plan_.native_leaf;
-  bool decoded_ = false;
   bool first_is_copied_ = false;
   std::uint64_t row_ = 0, rows_ = 0, column_ = 0, columns_ = 0, stride_ = 0;
   std::uint64_t fold_column_ = 0;
@@ -495,7 +475,7 @@ class ReferenceTile final : public Tile {
 TileShape tile_shape(const Plan& plan, const LaneOperands& operands, unsigned threads) {
   const std::uint64_t most = lanes_of_register(plan);
   TileShape shape;
-  shape.rows = std::min({most / column_unit, rows_in_memory(plan, operands), operands.rows});
+  shape.rows = std::min(most / column_unit, operands.rows);
   const std::uint64_t wide = std::max(most / shape.rows / column_unit * column_unit, column_unit);
   shape.columns =
       std::clamp(whole_columns(operands.columns), column_unit, std::min<std::uint64_t>(wide, 4096));
@@ -512,8 +492,10 @@ TileShape tile_shape(const Plan& plan, const LaneOperands& operands, unsigned th
 std::uint64_t tile_bytes(const Plan& plan, const LaneOperands& operands, const TileShape& shape) {
   const std::uint64_t size = plan.lane == Lane::f32 ? 4 : 8;
   std::uint64_t bytes = (plan.registers() + 1) * shape.rows * shape.columns * size;
-  bytes += ColumnLanes<float>::most_leaves * column_unit * (size + sizeof(std::int16_t));
-  bytes += shape.rows * bytes_of_row(plan, operands);
+  // Decoded leaves: of columns one buffer, of rows at worst eight times what a step list names.
+  const std::uint64_t leaves = ColumnLanes<float>::most_leaves;
+  bytes += leaves * column_unit * (size + sizeof(std::int16_t));
+  if (operands.a) bytes += 8 * leaves * shape.rows * (size + sizeof(std::int32_t));
   return bytes;
 }
 

@@ -42,6 +42,54 @@ void check_family(Family family, int rounds) {
   });
 }
 
+/// Long ones fill the buffers of leaves several times, in units of their steps and beside them.
+void check_long(const std::string& topology, const NaiveLeaves& kinds) {
+  for_all(4, [&](Random& random) {
+    NaiveLeaves leaves = kinds;
+    const std::uint64_t n = 200 + random.below(1200);
+    leaves.a = random_codes(random, leaves.a_format, n, LeafKind::ordinary);
+    if (leaves.b_format)
+      leaves.b = random_codes(random, *leaves.b_format, n, LeafKind::ordinary);
+    const OutputGrid grid{random.below(7) + 1, random.below(80) + 1};
+    check_all_outputs(parse_topology(topology), random_outputs(random, leaves, grid));
+  });
+}
+
+TEST_CASE("lanes give the reference evaluator's bits: sums longer than a buffer") {
+  NaiveLeaves values;
+  values.a_format = formats::bf16;
+  for (const char* topology :
+       {"fold(f32)", "fold(bf16)", "fold(f32 > bf16)", "pairs(f32)", "halves(f32)",
+        "lanes(7, fold(f32), pairs(f32)) > bf16", "slices(300, fold(f32), chain)",
+        "fold(f64.rz)"})
+    check_long(topology, values);
+  values.a_format = formats::f16;
+  for (const char* topology : {"fold(f16)", "fold(f32) > f16"}) check_long(topology, values);
+}
+
+TEST_CASE("lanes give the reference evaluator's bits: products longer than a buffer") {
+  const auto products = [](const Format& format, bool rounded) {
+    NaiveLeaves leaves;
+    leaves.a_format = format;
+    leaves.b_format = format;
+    leaves.products_to_f32 = rounded;
+    return leaves;
+  };
+  for (const char* topology :
+       {"fold(sm90.wgmma.bf16)", "slices(301, fold(sm90.wgmma.bf16), chain)",
+        "slices(48, fold(sm90.wgmma.bf16), pairs(f32)) > bf16", "fold(f32.fma)",
+        "fold(f32.fma > bf16)", "lanes(3, by=16, fold(sm90.mma.bf16.k8), fold(f32))"})
+    check_long(topology, products(formats::bf16, false));
+  for (const char* topology : {"fold(sm90.mma.e4m3)", "fold(sm90.wgmma.e4m3)",
+                               "fold(sm100.tcgen05.e4m3)", "fold(sm89.mma.e4m3.acc16)"})
+    check_long(topology, products(formats::e4m3, false));
+  for (const char* topology : {"fold(sm90.mma.f16.acc16)", "fold(sm70.mma.f16)"})
+    check_long(topology, products(formats::f16, false));
+  check_long("fold(sm90.mma.tf32)", products(formats::f32, false));
+  for (const char* topology : {"fold(f32)", "pairs(f32)", "fold(f32 > f16)", "halves(f32.rz)"})
+    check_long(topology, products(formats::f32, true));
+}
+
 TEST_CASE("lanes give the reference evaluator's bits: sums of values") {
   check_family(Family::values, 400);
 }

@@ -13,7 +13,7 @@ struct SchemaWishes {
   std::uint64_t n = 0;
   /// Format of the values that are added; nullopt: exact products.
   std::optional<Format> values = formats::f32;
-  std::vector<Unit> product_units;  ///< what products may enter
+  std::vector<Unit> product_units = {};  ///< what products may enter
   std::vector<Format> formats{formats::f32, formats::f64, formats::bf16};  ///< units and roundings
   int depth = 3;
   bool operands = true;        ///< `+ bias`

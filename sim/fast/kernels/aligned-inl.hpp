@@ -74,6 +74,11 @@ HWY_INLINE V32 ToFloatToOdd(VI32 v) {
   return hn::Or(hn::BitCast(d, bits), SignOf(hn::BitCast(d, v)));
 }
 
+/// A step that comes to zero comes to +0, also when its conversion took a negative sum there.
+HWY_INLINE V32 PositiveZero(V32 v) {
+  return hn::Add(v, hn::Zero(D32()));
+}
+
 HWY_INLINE V32 PowerOfTwo(VI32 biased) {
   return hn::BitCast(D32(), hn::ShiftLeft<23>(biased));
 }
@@ -424,7 +429,7 @@ struct AlignedTile {
         V64 half[2];
         for (std::size_t q = 0; q < 2; ++q)
           half[q] = RoundLanes(*arithmetic.step, hn::Mul(total[r][v][q], Widen(d64, back, q)));
-        result[r][v] = Narrow(half[0], half[1]);
+        result[r][v] = PositiveZero(Narrow(half[0], half[1]));
         sum[r][v] = hn::Zero(di);
       }
     if (HWY_UNLIKELY(beyond)) repair(acc, sum, result, first, count);
@@ -545,7 +550,7 @@ void AlignedAll(const Arithmetic& f, const Leafs<float>& leafs, const Block<floa
   constexpr std::size_t rows = kOut == AlignedLanes::Out::general ? 1
                                : HWY_TARGET == HWY_AVX3           ? 4
                                                                   : 2;
-  constexpr std::size_t one_row_vectors = HWY_TARGET == HWY_AVX3 ? 4 : 2;
+  constexpr std::size_t one_row_vectors = 4;
   const std::size_t lanes = hn::Lanes(D32());
   // Columns outside: their leaves stay in the first cache for all rows.
   const std::size_t blocked = rows > 1 && decoded ? block.rows / rows * rows : 0;

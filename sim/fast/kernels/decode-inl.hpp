@@ -66,29 +66,55 @@ void Decode(const Decoding& c, const std::byte* words, std::size_t count, float*
   }
 }
 
-void Exponents(const float* values, std::size_t count, int min_exponent, std::int16_t* out) {
-  const D32 d;
+/// no_exponent of zero, special_exponent of infinities and NaN.
+HWY_INLINE VI32 ExponentLanes(V32 v, int min_exponent) {
   const I32 di;
-  const hn::Rebind<std::int16_t, D32> d16;
+  const auto magnitude = hn::And(hn::BitCast(di, v), hn::Set(di, 0x7fffffff));
+  auto e = hn::Sub(hn::ShiftRight<23>(magnitude), hn::Set(di, 127));
+  e = hn::Max(e, hn::Set(di, min_exponent));
+  e = hn::IfThenElse(hn::Eq(magnitude, hn::Zero(di)), hn::Set(di, no_exponent), e);
+  return hn::IfThenElse(hn::Gt(magnitude, hn::Set(di, 0x7f7fffff)),
+                        hn::Set(di, special_exponent), e);
+}
+
+/// Applies step(position, values) to whole vectors, and to a last one filled up with zeros.
+template <class Step>
+HWY_INLINE void ForVectors(const float* values, std::size_t count, Step step) {
+  const D32 d;
   const std::size_t lanes = hn::Lanes(d);
-  const auto exponents = [&](V32 v) {
-    const auto magnitude = hn::And(hn::BitCast(di, v), hn::Set(di, 0x7fffffff));
-    auto e = hn::Sub(hn::ShiftRight<23>(magnitude), hn::Set(di, 127));
-    e = hn::Max(e, hn::Set(di, min_exponent));
-    e = hn::IfThenElse(hn::Eq(magnitude, hn::Zero(di)), hn::Set(di, no_exponent), e);
-    e = hn::IfThenElse(hn::Gt(magnitude, hn::Set(di, 0x7f7fffff)), hn::Set(di, special_exponent),
-                       e);
-    return hn::DemoteTo(d16, e);
-  };
   std::size_t i = 0;
-  for (; i + lanes <= count; i += lanes)
-    hn::StoreU(exponents(hn::LoadU(d, values + i)), d16, out + i);
+  for (; i + lanes <= count; i += lanes) step(i, hn::LoadU(d, values + i), lanes);
   if (i == count) return;
   HWY_ALIGN float rest[hn::MaxLanes(d)] = {};
-  HWY_ALIGN std::int16_t last[hn::MaxLanes(d)];
   std::copy(values + i, values + count, rest);
-  hn::StoreU(exponents(hn::LoadU(d, rest)), d16, last);
-  std::copy(last, last + (count - i), out + i);
+  step(i, hn::LoadU(d, rest), count - i);
+}
+
+void Exponents(const float* values, std::size_t count, int min_exponent, std::int16_t* out) {
+  const hn::Rebind<std::int16_t, D32> d16;
+  ForVectors(values, count, [&](std::size_t i, V32 v, std::size_t lanes) {
+    const auto e = hn::DemoteTo(d16, ExponentLanes(v, min_exponent));
+    if (HWY_LIKELY(lanes == hn::Lanes(D32()))) return hn::StoreU(e, d16, out + i);
+    HWY_ALIGN std::int16_t last[hn::MaxLanes(D32())];
+    hn::StoreU(e, d16, last);
+    std::copy(last, last + lanes, out + i);
+  });
+}
+
+int RowExponents(const float* values, std::size_t count, int min_exponent, std::int32_t* out) {
+  const I32 di;
+  auto most = hn::Set(di, no_exponent);
+  ForVectors(values, count, [&](std::size_t i, V32 v, std::size_t lanes) {
+    const auto e = ExponentLanes(v, min_exponent);
+    most = hn::Max(most, e);
+    const auto biased = hn::Add(e, hn::Set(di, exponent_bias));
+    const auto twice = hn::Or(hn::And(biased, hn::Set(di, 0xffff)), hn::ShiftLeft<16>(biased));
+    if (HWY_LIKELY(lanes == hn::Lanes(di))) return hn::StoreU(twice, di, out + i);
+    HWY_ALIGN std::int32_t last[hn::MaxLanes(I32())];
+    hn::StoreU(twice, di, last);
+    std::copy(last, last + lanes, out + i);
+  });
+  return hn::GetLane(hn::MaxOfLanes(di, most));
 }
 
 }  // namespace whybits::fast::HWY_NAMESPACE

@@ -28,6 +28,7 @@ const Kernels* Table() {
   static const Kernels table{hwy::TargetName(HWY_TARGET),
                              Decode,
                              Exponents,
+                             RowExponents,
                              Aligned,
                              Fma32,
                              Fma64,

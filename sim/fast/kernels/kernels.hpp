@@ -62,6 +62,9 @@ struct Kernels {
   void (*decode)(const Decoding&, const std::byte* words, std::size_t count, float* values);
   /// Exponents of values, at least `min_exponent`; no_exponent, special_exponent.
   void (*exponents)(const float* values, std::size_t count, int min_exponent, std::int16_t* out);
+  /// The same, biased and twice in a word, as rows have them; returns the largest.
+  int (*row_exponents)(const float* values, std::size_t count, int min_exponent,
+                       std::int32_t* out);
 
   void (*aligned)(const Arithmetic&, const Leafs<float>&, const Block<float>&,
                   const StepByReference&);
