@@ -107,6 +107,7 @@ Results weights(const Settings& settings);
 Results topologies(const Settings& settings);
 Results threads(const Settings& settings);
 Results memory(const Settings& settings);
-Results instructions(const Settings& settings);
+Results single_instructions(const Settings& settings);
+Results instruction_counts(const Settings& settings);
 
 }  // namespace whybits::bench

@@ -33,7 +33,8 @@ const std::vector<Group>& groups() {
                                       {"topologies", topologies},
                                       {"threads", threads},
                                       {"memory", memory},
-                                      {"instructions", instructions},
+                                      {"single_instructions", single_instructions},
+                                      {"instruction_counts", instruction_counts},
                                       {"exact_sums", by_runs(exact_sums)},
                                       {"exact_products", by_runs(exact_products)},
                                       {"evaluator", by_runs(evaluator)},
@@ -142,7 +143,7 @@ Results run_groups(const Options& options) {
   return results;
 }
 
-std::string instruction_counts() {
+std::string counter_text() {
   const std::string& missing = instruction_counter().missing();
   return missing.empty() ? "available" : "not available: " + missing;
 }
@@ -154,6 +155,8 @@ void run(const Options& options) {
   const std::string processor = value_in("/proc/cpuinfo", "model name");
   const std::string load = load_average();
   const OpenBlas& blas = OpenBlas::get();
+  if (!blas.found())
+    fmt::print(stderr, "OpenBLAS: {}; lines beside it are left out\n", blas.core());
   const Results results = run_groups(options);
   const std::string load_after = load_average();
   if (options.json) {
@@ -161,7 +164,7 @@ void run(const Options& options) {
                                 {"processor", processor},
                                 {"instruction_set", settings.instruction_set},
                                 {"openblas", blas.core()},
-                                {"instruction_counts", instruction_counts()},
+                                {"instruction_counter", counter_text()},
                                 {"load_average", load},
                                 {"load_average_after", load_after},
                                 {"runs", settings.runs},
@@ -173,8 +176,8 @@ void run(const Options& options) {
   fmt::print("{}, pinned to {}, OpenBLAS {}; load average {}, then {}; medians of {} runs.\n",
              processor, settings.instruction_set, blas.core(), load, load_after, settings.runs);
   fmt::print(
-      "Instruction counts: {}. Other work shifts rates by tens of percent, ratios by less.\n",
-      instruction_counts());
+      "Instruction counter: {}. Other work shifts rates by tens of percent, ratios by less.\n",
+      counter_text());
   if (settings.quick) fmt::print("--quick: the figures of these small sizes say nothing.\n");
   fmt::print("\n");
   print_table(results);

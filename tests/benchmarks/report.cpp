@@ -35,11 +35,11 @@ nlohmann::json json_of_line(const Result& r) {
                       {"ratio", r.ratio()}, {"note", r.note}};
   if (r.timing) {
     line["seconds"] = seconds(*r.timing);
-    if (r.instructions)
-      line["instructions_per_item"] = *r.instructions;
-    else
-      line["instructions_per_item"] = "not available";
   }
+  if (r.instructions)
+    line["instructions_per_item"] = *r.instructions;
+  else if (r.timing)
+    line["instructions_per_item"] = "not available";
   if (r.peer_timing) line["peer_seconds"] = seconds(*r.peer_timing);
   if (r.goal)
     line["goal"] = {{r.goal->at_most ? "at_most" : "at_least", r.goal->bound},

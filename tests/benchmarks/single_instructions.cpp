@@ -16,7 +16,7 @@ void run_reference(const Evaluation& evaluation) {
 
 }  // namespace
 
-Results instructions(const Settings& settings) {
+Results single_instructions(const Settings& settings) {
   constexpr MatrixSize size{16, 8, 16};
   const int repeats = settings.quick ? 2 : 200;
   Results results;
