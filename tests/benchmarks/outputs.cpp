@@ -42,12 +42,6 @@ class Uniform final : public CodeSource {
 struct KernelOf {
   const fast::Plan& plan;
 
-  std::string of(std::uint32_t arithmetic) const {
-    return std::string(fast::kernel_name(plan.arithmetics[arithmetic].kernel));
-  }
-  std::string operator()(const fast::Plan::Products& op) const { return of(op.arithmetic); }
-  std::string operator()(const fast::Plan::Values& op) const { return of(op.arithmetic); }
-  std::string operator()(const fast::Plan::AddOperand& op) const { return of(op.arithmetic); }
   std::string operator()(const fast::Plan::Call& op) const {
     return op.first_is_copied && op.run.size() == 1 ? "" : of(op.arithmetic);
   }
@@ -55,9 +49,17 @@ struct KernelOf {
     return plan.roundings[op.rounding].rounder ? "rounding" : "rounding by reference";
   }
   std::string operator()(const fast::Plan::Reference&) const { return "subtree by reference"; }
+  /// Whatever else has an arithmetic computes by it.
   template <class Op>
-  std::string operator()(const Op&) const {
-    return "";
+  std::string operator()(const Op& op) const {
+    if constexpr (requires { op.arithmetic; })
+      return of(op.arithmetic);
+    else
+      return "";
+  }
+
+  std::string of(std::uint32_t arithmetic) const {
+    return std::string(fast::kernel_name(plan.arithmetics[arithmetic].kernel));
   }
 };
 
