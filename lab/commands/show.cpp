@@ -13,6 +13,7 @@
 #include "lab/tree_outline.hpp"
 #include "lab/usage_error.hpp"
 #include "sim/device_table.hpp"
+#include "sim/fast/plan.hpp"
 #include "sim/notation.hpp"
 #include "sim/reduction.hpp"
 #include "sim/schema_edit.hpp"
@@ -23,7 +24,7 @@ namespace {
 struct Options {
   std::string topology, vs, type, type_b, leaf, svg, dot;
   std::uint64_t n = 0;
-  bool has_c = false, json = false;
+  bool has_c = false, json = false, plan = false;
 };
 
 constexpr const char* examples = R"(
@@ -32,6 +33,7 @@ Examples:
   whybits show 'slices(3584, fold(sm90.wgmma.bf16), fold(f32)) > bf16' --n 14336 --svg tree.svg
   whybits show 'slices(64, fold(sm90.mma.f16), chain)' --n 4096 --vs 'fold(sm90.mma.f16)'
   whybits show 'fold(sm90.wgmma.bf16)' --n 64 --type bf16 --leaf product --c
+  whybits show 'slices(512, fold(f32.fma), pairs(f32)) > bf16' --n 4096 --type bf16 --leaf product --plan
 Steps of matrix units are in braces, { }, in the list. With --type formats are checked: values go to
 IEEE adds, products (--leaf product) to fma, matrix units and exact.
 Exit codes: 0 as asked (with --vs: the same tree), 1 another tree, 2 bad input.)";
@@ -149,6 +151,14 @@ std::string as_text(const SchemaPtr& schema, const Tree& tree) {
   return out + "\n" + table.text();
 }
 
+/// The short program over lane registers that gemm and sum run for this topology.
+std::string plan_text(const SchemaPtr& schema, const Options& o,
+                      const std::optional<LeafTypes>& types) {
+  if (!types)
+    throw UsageError("--plan needs --type", "a plan depends on the leaves' formats: --type bf16");
+  return print(fast::compile(make_reduction(schema, o.n, *types), *types));
+}
+
 std::string versus_text(std::uint64_t n, const std::optional<TreeDifference>& difference) {
   if (!difference)
     return fmt::format("Equal: the same tree for {}; no data can tell them apart.\n",
@@ -167,6 +177,13 @@ void run(const Options& o, CommandContext& context) {
   if (!o.dot.empty()) write_file_atomically(o.dot, outline_dot(outline(tree)));
   nlohmann::ordered_json json = o.json ? as_json(schema, tree) : nlohmann::ordered_json();
   std::string text = o.json ? "" : as_text(schema, tree);
+  if (o.plan) {
+    const std::string plan = plan_text(schema, o, types);
+    if (o.json)
+      json["plan"] = plan;
+    else
+      text += "\nplan of the optimized evaluator: " + plan;
+  }
   if (!o.vs.empty()) {
     const SchemaPtr other = topology_option("--vs", o.vs);
     const Tree second = tree_of(other, o, types);
@@ -213,6 +230,8 @@ void add_show_command(CLI::App& app, CommandContext& context) {
   command->add_flag("--c", o.has_c, "the computation has an accumulator c to start from");
   command->add_option("--svg", o.svg, "write a picture to this file")->type_name("FILE");
   command->add_option("--dot", o.dot, "write a Graphviz file")->type_name("FILE");
+  command->add_flag("--plan", o.plan,
+                    "also the program that computes it in vector lanes, and by which kernels");
   command->add_flag("--json", o.json, "one JSON document");
   command->footer(examples);
   command->callback([options, &context] { run(*options, context); });

@@ -13,13 +13,11 @@
 namespace whybits::fast {
 namespace {
 
-/// Lanes of one register that stay near: two registers and a chunk of leaves in the first cache,
-/// many registers in the second.
+/// Lanes of one register: so many rows that decoding columns for them costs little. Those at the
+/// bottom of deep trees are used most, and stay in the first caches.
 std::uint64_t lanes_of_register(const Plan& plan) {
-  const std::uint64_t size = plan.lane == Lane::f32 ? 4 : 8;
-  const std::uint64_t bytes =
-      plan.registers() == 1 ? std::uint64_t{64} << 10 : std::uint64_t{48} << 10;
-  return std::max<std::uint64_t>(bytes / size / plan.registers(), 8192);
+  const std::uint64_t lanes = plan.registers() == 1 ? 16384 : 8192;
+  return plan.lane == Lane::f32 ? lanes : lanes / 2;
 }
 
 std::uint64_t whole_columns(std::uint64_t columns) {

@@ -31,10 +31,6 @@ double evaluate_rate(int runs, const std::string& topology, const Format& format
   });
 }
 
-// Published by MMA-Sim's authors' code under PyTorch, Hopper m16n8k16 f16: not run here.
-constexpr double mma_sim_rate = 0.18e6;
-constexpr const char* mma_sim = "MMA-Sim, published";
-
 }  // namespace
 
 Results evaluator(int runs) {
