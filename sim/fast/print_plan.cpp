@@ -14,6 +14,10 @@ std::string leaf_run(const Run& run) {
     const std::int64_t step = run.count == 1 ? run.repeat_step : run.step;
     const std::uint64_t count = run.size();
     text << "leaves " << first;
+    if (count == 2 && step != 1) {
+      text << " and " << first + step;
+      return text.str();
+    }
     if (step != 1) text << ", " << first + step << " …";
     text << (step == 1 ? "…" : " ") << first + step * static_cast<std::int64_t>(count - 1);
   } else {
