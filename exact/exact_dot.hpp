@@ -8,7 +8,7 @@
 #include <span>
 
 #include "exact/operand_words.hpp"
-#include "exact/superaccumulator.hpp"
+#include "sim/superaccumulator.hpp"
 
 namespace whybits::exact {
 

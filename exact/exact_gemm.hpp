@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "exact/operand_words.hpp"
-#include "exact/superaccumulator.hpp"
+#include "sim/superaccumulator.hpp"
 
 namespace whybits::exact {
 

@@ -112,6 +112,10 @@ class Compiler {
 
   Plan::Procedure compiled(const ShapeRef& shape) {
     Plan::Procedure p;
+    if (std::optional<Plan::ExactSum> sum = exact_sum(*shape)) {
+      p.ops.emplace_back(std::move(*sum));
+      return p;
+    }
     if (by_reference(*shape)) {
       p.ops.emplace_back(Plan::Reference{{Node::Kind::shape, shape, 0, 1}});
       return p;
@@ -156,9 +160,9 @@ class Compiler {
                std::uint32_t arithmetic, Plan::Tree& tree, std::size_t depth) {
     const Arithmetic& f = plan_.arithmetics[arithmetic];
     if (shape.op == Shape::Op::round || shape.op == Shape::Op::operand ||
-        shape.begin != Shape::Begin::first || f.kernel != Arithmetic::Kernel::add ||
-        f.unit.after || !shape.unit->same_arithmetic(f.unit) ||
-        shape.leaves > most_tree_leaves || depth == most_tree_depth)
+        shape.begin != Shape::Begin::first || f.kernel != Arithmetic::Kernel::add || f.unit.after ||
+        !shape.unit->same_arithmetic(f.unit) || shape.leaves > most_tree_leaves ||
+        depth == most_tree_depth)
       return false;
     if (depth == 0 && shape.height == 1) return false;
     bool first = true;
@@ -176,6 +180,22 @@ class Compiler {
         if (!first) tree.steps.push_back(StackStep::pop);
       }
     return true;
+  }
+
+  /// A sum that is rounded once, if all it adds is leaves.
+  static std::optional<Plan::ExactSum> exact_sum(const Shape& shape) {
+    const bool round = shape.op == Shape::Op::round;
+    const Node item = round ? shape.items.at(0) : Node{};
+    if (round && (item.kind != Node::Kind::shape || item.offset != 0 || item.stride != 1))
+      return {};
+    const Shape& sum = round ? *item.shape : shape;
+    if (!sum.unit || sum.unit->kind != Unit::Kind::exact || sum.begin == Shape::Begin::node ||
+        sum.unit->after.has_value() == round)
+      return {};
+    for (const Run& run : sum.items.runs())
+      if (!run.node.is_leaf()) return {};
+    return Plan::ExactSum{sum.items, sum.begin == Shape::Begin::c,
+                          round ? shape.conversion : *sum.unit->after};
   }
 
   /// The sum that is not rounded step by step is beyond lanes.

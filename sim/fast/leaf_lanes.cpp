@@ -62,8 +62,7 @@ void RowLanes<T>::decode_row(const Kernels& kernels, const Plan::View& view, con
   if constexpr (std::is_same_v<T, float>) {
     if (!view.exponents) return;
     std::int32_t* exponents = exponents_.data() + r * stride_;
-    const int most =
-        kernels.row_exponents(values, length_, view.a.min_exponent(), exponents);
+    const int most = kernels.row_exponents(values, length_, view.a.min_exponent(), exponents);
     most_exponent_ = std::max(most_exponent_, most);
     const auto none = static_cast<std::uint16_t>(no_exponent + exponent_bias);
     exponents[length_] = static_cast<std::int32_t>(none * 0x10001u);

@@ -49,8 +49,8 @@ struct Arithmetic {
   Unit steps;  ///< aligned, split: the matrix unit whose steps they are
   /// split: the order in which the products of one instruction enter its steps.
   std::vector<int> order;
-  std::optional<Rounder> step;     ///< general; aligned: of Out::general
-  std::optional<Rounder> after;    ///< `U > F`
+  std::optional<Rounder> step;   ///< general; aligned: of Out::general
+  std::optional<Rounder> after;  ///< `U > F`
   /// fma, add: rounds the lane's own result, by a shortcut; of a narrow unit, or `after`.
   std::optional<Rounder> post;
   bool native_product = false;     ///< add: products are exact or rounded by the lane's multiply
@@ -105,11 +105,16 @@ struct Plan {
     std::uint32_t operand;
     std::uint32_t arithmetic;  ///< an add in f32
   };
+  struct ExactSum {  ///< of leaves and perhaps c, rounded once; a superaccumulator an output
+    Items items;
+    bool from_c;
+    Conversion to;
+  };
   struct Reference {  ///< a subtree
     Node node;
   };
-  using Op =
-      std::variant<Zero, Accumulator, Leaf, Products, Values, Tree, Call, Round, AddOperand, Reference>;
+  using Op = std::variant<Zero, Accumulator, Leaf, Products, Values, Tree, Call, Round, AddOperand,
+                          ExactSum, Reference>;
   struct Procedure {
     std::vector<Op> ops;
     std::uint32_t registers = 1;

@@ -101,6 +101,10 @@ class Printer {
   void line(const Plan::AddOperand& add) {
     text_ << "r0 takes " << plan_.operands[add.operand] << " by " << by(add.arithmetic);
   }
+  void line(const Plan::ExactSum& sum) {
+    text_ << "r0 = the exact sum of " << (sum.from_c ? "c and " : "") << leaf_runs(sum.items)
+          << ", rounded to " << conversion_name(sum.to) << " [superaccumulator]";
+  }
   void line(const Plan::Reference& reference) {
     text_ << "r0 = a subtree of " << leaf_count(reference.node)
           << " leaves [reference, one output at a time]";

@@ -8,6 +8,7 @@
 #include "sim/arith.hpp"
 #include "sim/fast/leaf_lanes.hpp"
 #include "sim/fast/reference_step.hpp"
+#include "sim/superaccumulator.hpp"
 #include "sim/walk.hpp"
 
 namespace whybits::fast {
@@ -402,6 +403,45 @@ class LaneTile final : public Tile {
     operand_.resize(lanes());
     load(operands_.operands[add.operand].second, operand_.data());
     sum(plan_.arithmetics[add.arithmetic], reg(at), operand_.data());
+  }
+
+  void run(const Plan::ExactSum& sum, const Place& place, std::size_t at) {
+    leaves_.clear();
+    sum.items.for_each([&](const Node& leaf) {
+      leaves_.push_back(number(place.offset + place.stride * leaf.offset));
+    });
+    run(Plan::Zero{}, place, at);
+    // Rows are unpacked once a tile; a column once for all rows.
+    std::vector<Unpacked> rows;
+    const bool products = operands_.a && !operands_.product;
+    if (products)
+      for (std::uint64_t r = 0; r < rows_; ++r)
+        for (const std::uint32_t leaf : leaves_)
+          rows.push_back(unpack(operands_.a->format(), operands_.a->at(row_ + r, leaf)));
+    std::vector<Unpacked> column(leaves_.size());
+    for (std::uint64_t c = 0; c < columns_; ++c) {
+      for (std::size_t i = 0; i < leaves_.size(); ++i)
+        column[i] = unpack(operands_.b.format(), operands_.b.at(leaves_[i], column_ + c));
+      for (std::uint64_t r = 0; r < rows_; ++r) {
+        Superaccumulator total;
+        if (sum.from_c) total.add(operands_.c->format(), operands_.c->at(row_ + r, column_ + c));
+        for (std::size_t i = 0; i < leaves_.size(); ++i) {
+          if (products) {
+            total.add_product(rows[r * leaves_.size() + i], column[i]);
+          } else if (operands_.a) {
+            const Scalar leaf = reference_leaf(operands_, row_ + r, column_ + c, leaves_[i]);
+            total.add(leaf.format, leaf.code);
+          } else {
+            total.add(column[i]);
+          }
+        }
+        // Walk's zero is +0, whatever the signs of the terms.
+        const Bits code = total.is_finite() ? total.value().round_to(sum.to.to, sum.to.rule)
+                                            : total.round_to(sum.to.to, sum.to.rule);
+        reg(at)[r * stride_ + c] = static_cast<T>(decode_f64(sum.to.to, code));
+      }
+    }
+    leaves_.clear();
   }
 
   void run(const Plan::Reference& reference, const Place& place, std::size_t at) {

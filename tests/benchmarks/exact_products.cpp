@@ -36,7 +36,7 @@ double exact_rate(int runs, const Format& format, const std::vector<Word>& a,
   return rate(runs, products, [&] {
     Bits mixed = 0;
     exact::exact_gemm({format, std::span(a)}, {format, std::span(b)}, {size, size, size},
-                      [&](std::size_t, std::size_t, const exact::Superaccumulator& sum) {
+                      [&](std::size_t, std::size_t, const Superaccumulator& sum) {
                         mixed ^= sum.round_to(formats::f32);
                       });
     keep(mixed);

@@ -1,7 +1,7 @@
 #include <vector>
 
 #include "exact/oracle.hpp"
-#include "exact/superaccumulator.hpp"
+#include "sim/superaccumulator.hpp"
 #include "tests/exact/cancelling_codes.hpp"
 
 using namespace whybits;

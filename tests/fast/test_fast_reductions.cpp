@@ -48,8 +48,7 @@ void check_long(const std::string& topology, const NaiveLeaves& kinds) {
     NaiveLeaves leaves = kinds;
     const std::uint64_t n = 200 + random.below(1200);
     leaves.a = random_codes(random, leaves.a_format, n, LeafKind::ordinary);
-    if (leaves.b_format)
-      leaves.b = random_codes(random, *leaves.b_format, n, LeafKind::ordinary);
+    if (leaves.b_format) leaves.b = random_codes(random, *leaves.b_format, n, LeafKind::ordinary);
     const OutputGrid grid{random.below(7) + 1, random.below(80) + 1};
     check_all_outputs(parse_topology(topology), random_outputs(random, leaves, grid));
   });
@@ -60,11 +59,28 @@ TEST_CASE("lanes give the reference evaluator's bits: sums longer than a buffer"
   values.a_format = formats::bf16;
   for (const char* topology :
        {"fold(f32)", "fold(bf16)", "fold(f32 > bf16)", "pairs(f32)", "halves(f32)",
-        "lanes(7, fold(f32), pairs(f32)) > bf16", "slices(300, fold(f32), chain)",
-        "fold(f64.rz)"})
+        "lanes(7, fold(f32), pairs(f32)) > bf16", "slices(300, fold(f32), chain)", "fold(f64.rz)"})
     check_long(topology, values);
   values.a_format = formats::f16;
   for (const char* topology : {"fold(f16)", "fold(f32) > f16"}) check_long(topology, values);
+}
+
+TEST_CASE("lanes give the reference evaluator's bits: exact sums") {
+  NaiveLeaves leaves;
+  for (const Format& format : {formats::f32, formats::f16, formats::e4m3}) {
+    leaves.a_format = format;
+    leaves.b_format.reset();
+    for (const char* topology :
+         {"fold(exact) > f32", "fold(exact) > e4m3.rz", "slices(100, fold(exact > f32), fold(f32))",
+          "slices(100, fold(exact) > f32, fold(exact) > bf16.ru)"})
+      check_long(topology, leaves);
+    leaves.b_format = format;
+    for (const char* topology : {"fold(exact) > bf16", "lanes(3, fold(exact > f64), fold(f64))"})
+      check_long(topology, leaves);
+    leaves.products_to_f32 = true;
+    check_long("fold(exact) > f32", leaves);
+    leaves.products_to_f32 = false;
+  }
 }
 
 TEST_CASE("lanes give the reference evaluator's bits: products longer than a buffer") {

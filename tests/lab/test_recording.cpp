@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "exact/measure.hpp"
-#include "exact/superaccumulator.hpp"
+#include "sim/superaccumulator.hpp"
 #include "lab/files.hpp"
 #include "lab/generators.hpp"
 #include "lab/hash_xxh3.hpp"
@@ -254,7 +254,7 @@ TEST_CASE("the recording that the Python example of docs/recordings.md wrote") {
       std::vector<Bits> row(k), column(k);
       a.read(i / n * k, 1, row);
       b.read(i % n, n, column);
-      exact::Superaccumulator sum;
+      Superaccumulator sum;
       for (std::size_t j = 0; j < k; ++j)
         sum.add_product(unpack(formats::f32, row[j]), unpack(formats::f32, column[j]));
       errors.add(formats::f32, out[i], sum.value());

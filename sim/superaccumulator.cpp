@@ -1,10 +1,10 @@
-#include "exact/superaccumulator.hpp"
+#include "sim/superaccumulator.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <stdexcept>
 
-namespace whybits::exact {
+namespace whybits {
 namespace {
 
 constexpr std::uint64_t limb_mask = 0xffffffff;
@@ -163,4 +163,4 @@ Bits Superaccumulator::round_to(const Format& format, const RoundRule& rule) con
   return round_pack(format, rounded, rule);
 }
 
-}  // namespace whybits::exact
+}  // namespace whybits

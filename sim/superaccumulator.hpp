@@ -9,7 +9,7 @@
 // all limbs lie in [0, 2^32) but the highest one in use, which has the sign and is below 2^32 in
 // magnitude as well. It runs before 2^30 deposits have been made, so that no limb passes
 // 2^32 + 2^30 · 2^32 < 2^63. The two limbs above bit 2048 take the carries of up to 2^63 terms.
-// Nothing is ever rounded before round_to. Many terms at once: exact_dot.hpp.
+// Nothing is ever rounded before round_to. Many terms at once: exact/exact_dot.hpp.
 //
 // NaN and infinities follow IEEE addition and multiplication: any NaN, infinity times zero, or
 // infinities of both signs give NaN; else an infinity wins. An exact zero has the sign that IEEE
@@ -23,7 +23,7 @@
 #include "sim/format.hpp"
 #include "sim/rounding.hpp"
 
-namespace whybits::exact {
+namespace whybits {
 
 class Superaccumulator {
  public:
@@ -81,4 +81,4 @@ class Superaccumulator {
   std::uint8_t specials_ = 0;
 };
 
-}  // namespace whybits::exact
+}  // namespace whybits
