@@ -32,7 +32,9 @@ enum class KOrder : std::uint8_t {
 };
 
 struct GemmConfig {
-  Unit unit;  ///< f32.fma, f64.fma or a matrix unit
+  Unit unit;  ///< f32.fma, f64.fma or a matrix unit; with `product` an IEEE add
+  /// Products are rounded first, then added by `unit`: CUDA cores without fma.
+  std::optional<Conversion> product;
 
   // Without influence on the topology.
   std::uint64_t block_m = 128;
@@ -51,6 +53,9 @@ struct GemmConfig {
   /// Warps share the k tile: slice p of P takes the p-th part of every tile into an accumulator of
   /// its own; they are added ascending in shared memory.
   std::uint64_t warp_slices = 1;
+  /// A thread deals the addends of its slice round-robin to this many accumulators and adds them
+  /// ascending at the end. Only units of one addend a step.
+  std::uint64_t accumulators = 1;
   /// Every so many k a fresh accumulator, its total added to a main one; 0: never. (fp8 without
   /// fast accumulation: 128.)
   std::uint64_t promotion = 0;
