@@ -110,7 +110,7 @@ SchemaPtr with_one_seam(const SchemaPtr& old, std::uint64_t n) {
         std::holds_alternative<Parts>(s.form) || std::holds_alternative<Cut>(s.form))
       return schema(s);  // has seams of its own: leave alone
     const auto* fold = std::get_if<Fold>(&s.form);
-    if (!fold || !fold->unit.takes_products()) return nullptr;
+    if (!fold) return nullptr;
     const auto width = static_cast<std::uint64_t>(fold->unit.addends);
     const std::uint64_t half = (n / 2 + width - 1) / width * width;
     if (half == 0 || half >= n) return nullptr;
@@ -118,6 +118,52 @@ SchemaPtr with_one_seam(const SchemaPtr& old, std::uint64_t n) {
     return schema(Slices{half, schema(*fold), schema(Fold{ieee_add(fold->unit.result_format())})});
   });
   return found ? result : nullptr;
+}
+
+/// Neighbours first instead of far first, and the other way round.
+SchemaPtr with_other_tree(const SchemaPtr& old) {
+  bool found = false;
+  SchemaPtr result = edit_schema(old, [&](const Schema& s) -> SchemaPtr {
+    if (const auto* pairs = std::get_if<Pairs>(&s.form)) {
+      found = true;
+      return schema(Halves{pairs->unit});
+    }
+    if (const auto* halves = std::get_if<Halves>(&s.form)) {
+      found = true;
+      return schema(Pairs{halves->unit});
+    }
+    return nullptr;
+  });
+  return found ? result : nullptr;
+}
+
+/// Twice as many threads, or accumulators of a thread.
+SchemaPtr with_lanes_doubled(const SchemaPtr& old) {
+  bool found = false;
+  SchemaPtr result = edit_schema(old, [&](const Schema& s) -> SchemaPtr {
+    const auto* lanes = std::get_if<Lanes>(&s.form);
+    if (!lanes || !lanes->merge) return nullptr;
+    found = true;
+    Lanes more = *lanes;
+    more.count *= 2;
+    return schema(std::move(more));
+  });
+  return found ? result : nullptr;
+}
+
+/// A sum of values whose adds flush subnormals keeps them, and the other way round.
+SchemaPtr with_other_flush(const SchemaPtr& old) {
+  bool products = false;
+  SchemaPtr result = edit_units(old, [&](const Unit& unit) {
+    products = products || unit.takes_products();
+    if (unit.kind != Unit::Kind::add) return unit;
+    RoundRule rule = unit.rule;
+    rule.flush = rule.flush == Flush::none ? Flush::both : Flush::none;
+    Unit other = ieee_add(unit.format, rule);
+    other.after = unit.after;
+    return other;
+  });
+  return products ? nullptr : result;
 }
 
 /// Two slices commute, so their order cannot show: three or more.
@@ -187,6 +233,9 @@ std::vector<Control> wrong_neighbours(const SchemaPtr& schema, std::uint64_t n, 
       {"seams 64 later", with_seams_moved(schema, n)},
       {"a seam in the middle", with_one_seam(schema, n)},
       {"slices merged from the last", with_merge_reversed(schema, n)},
+      {"neighbours first for far first", with_other_tree(schema)},
+      {"twice as many lanes", with_lanes_doubled(schema)},
+      {"subnormals kept for flushed, or flushed for kept", with_other_flush(schema)},
   };
   if (has_c) found.push_back({"c added last instead of first", with_c_last(schema, n)});
   std::erase_if(found, [&](const Control& control) {

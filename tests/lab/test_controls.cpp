@@ -74,8 +74,14 @@ TEST_CASE("fp8 mma.sync gets the two other groupings of its products") {
 }
 
 TEST_CASE("Sums of values have neighbours too, or none") {
-  CHECK(neighbours("fold(f32)", 100).empty());
-  CHECK(neighbours("slices(10, fold(f32), fold(f32))", 100).size() == 2);
+  CHECK(neighbours("fold(f32)", 100) ==
+        Named{{"a seam in the middle", "slices(50, fold(f32), fold(f32))"},
+              {"subnormals kept for flushed, or flushed for kept", "fold(f32.ftz)"}});
+  CHECK(neighbours("lanes(4, fold(f32), halves(f32))", 100).at("neighbours first for far first") ==
+        "lanes(4, fold(f32), pairs(f32))");
+  CHECK(neighbours("lanes(4, fold(f32.fma), fold(f32))", 100).at("twice as many lanes") ==
+        "lanes(8, fold(f32.fma), fold(f32))");
+  CHECK(neighbours("slices(10, fold(f32), fold(f32))", 100).size() == 3);
   CHECK(neighbours("fold(sm90.wgmma.bf16)", 0).empty());
 }
 
