@@ -87,6 +87,14 @@ std::uint64_t count_poison(const std::vector<std::uint8_t>& words, std::uint64_t
   return found;
 }
 
+/// What atomics add to. −0 is the identity of addition: `any` begins with the first arrival, and so
+/// does the kernel. (+0, as libraries have it, differs where every slice's result is −0.)
+DeviceBuffer negative_zeros(std::uint64_t count) {
+  std::vector<std::uint8_t> words(count * sizeof(float), 0);
+  for (std::size_t i = 3; i < words.size(); i += sizeof(float)) words[i] = 0x80;
+  return DeviceBuffer(words);
+}
+
 struct Family {
   std::string_view kernel;
   void (*launch)(const LaunchPlan&);
@@ -151,7 +159,7 @@ KernelOutput KernelRun::State::run_gemm(const LaunchParams& p, bool probe) {
 
   const std::uint64_t outputs = shape.m * shape.n, size = bytes_of(g.output);
   const bool atomic = g.split == Split::atomic && slices > 1;
-  const DeviceBuffer out(outputs * size, atomic ? 0 : poison);
+  const DeviceBuffer out = atomic ? negative_zeros(outputs) : DeviceBuffer(outputs * size, poison);
   const bool by_workspace =
       slices > 1 && (g.split == Split::workspace || g.split == Split::workspace_output);
   const OutputType held = g.split == Split::workspace_output ? g.output : OutputType::f32;

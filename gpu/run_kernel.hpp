@@ -44,7 +44,7 @@ class KernelRun {
   KernelRun& operator=(KernelRun&&) noexcept;
   ~KernelRun();
 
-  /// Outputs are poisoned before the kernel starts, except where atomics add to zeros.
+  /// Outputs are poisoned before the kernel starts, except where atomics add to −0.
   /// Errors: as above.
   KernelOutput run(const LaunchParams& params, bool probe);
 

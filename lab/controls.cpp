@@ -151,19 +151,56 @@ SchemaPtr with_lanes_doubled(const SchemaPtr& old) {
   return found ? result : nullptr;
 }
 
-/// A sum of values whose adds flush subnormals keeps them, and the other way round.
-SchemaPtr with_other_flush(const SchemaPtr& old) {
-  bool products = false;
-  SchemaPtr result = edit_units(old, [&](const Unit& unit) {
-    products = products || unit.takes_products();
-    if (unit.kind != Unit::Kind::add) return unit;
-    RoundRule rule = unit.rule;
-    rule.flush = rule.flush == Flush::none ? Flush::both : Flush::none;
-    Unit other = ieee_add(unit.format, rule);
-    other.after = unit.after;
-    return other;
+/// Slices whose partials are rounded on the way, kept as they are; and partials of a sum that is
+/// rounded at its end, rounded before they meet.
+SchemaPtr with_partials_otherwise(const SchemaPtr& old) {
+  const auto* last = std::get_if<RoundTo>(&old->form);
+  bool found = false;
+  SchemaPtr result = edit_schema(old, [&](const Schema& s) -> SchemaPtr {
+    const auto* slices = std::get_if<Slices>(&s.form);
+    if (!slices || !slices->merge) return nullptr;
+    Slices other = *slices;
+    const auto* rounded = std::get_if<RoundTo>(&slices->each->form);
+    const auto* merge = std::get_if<Fold>(&slices->merge->form);
+    if (rounded) {
+      other.each = rounded->inner;
+    } else if (merge && merge->unit.after) {
+      Fold kept = *merge;
+      kept.unit.after.reset();
+      other.merge = schema(kept);
+    } else if (last) {
+      other.each = schema(RoundTo{slices->each, last->conversion});
+    } else {
+      return nullptr;
+    }
+    found = true;
+    return schema(std::move(other));
   });
-  return products ? nullptr : result;
+  return found ? result : nullptr;
+}
+
+Unit with_other_flush(const Unit& add) {
+  RoundRule rule = add.rule;
+  rule.flush = rule.flush == Flush::none ? Flush::both : Flush::none;
+  Unit other = ieee_add(add.format, rule);
+  other.after = add.after;
+  return other;
+}
+
+/// A chain of adds, or adds in any order, that flush subnormals keep them, and the other way round.
+SchemaPtr with_other_flush(const SchemaPtr& old) {
+  if (const auto* fold = std::get_if<Fold>(&old->form)) {
+    if (fold->unit.kind != Unit::Kind::add) return nullptr;
+    return schema(Fold{with_other_flush(fold->unit), fold->start});
+  }
+  bool found = false;
+  SchemaPtr result = edit_schema(old, [&](const Schema& s) -> SchemaPtr {
+    const auto* any = std::get_if<Any>(&s.form);
+    if (!any) return nullptr;
+    found = true;
+    return schema(Any{with_other_flush(any->unit)});
+  });
+  return found ? result : nullptr;
 }
 
 /// Two slices commute, so their order cannot show: three or more.
@@ -234,6 +271,7 @@ std::vector<Control> wrong_neighbours(const SchemaPtr& schema, std::uint64_t n, 
       {"a seam in the middle", with_one_seam(schema, n)},
       {"slices merged from the last", with_merge_reversed(schema, n)},
       {"neighbours first for far first", with_other_tree(schema)},
+      {"partials rounded for kept, or kept for rounded", with_partials_otherwise(schema)},
       {"twice as many lanes", with_lanes_doubled(schema)},
       {"subnormals kept for flushed, or flushed for kept", with_other_flush(schema)},
   };

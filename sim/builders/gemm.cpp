@@ -177,8 +177,11 @@ SchemaPtr merge_of(const GemmConfig& config) {
     case SplitScheme::serial:
       return fold(is_identity(add.format, *config.output) ? add
                                                           : rounded_after(add, *config.output));
-    case SplitScheme::atomic:
-      return schema(Any{add});
+    case SplitScheme::atomic: {
+      RoundRule flushing;  // as float atomics in global memory do
+      if (add.format == formats::f32) flushing.flush = Flush::both;
+      return schema(Any{ieee_add(add.format, flushing)});
+    }
   }
   return fold(add);
 }

@@ -23,7 +23,7 @@ enum class SplitScheme : std::uint8_t {
   workspace,         ///< partials in the accumulator's format, added ascending
   workspace_output,  ///< partials rounded to the output's format, then added as before
   serial,            ///< ascending into a running total that is kept in the output's format
-  atomic             ///< in the order in which they arrive
+  atomic             ///< in the order in which they arrive; f32 sums flush subnormals
 };
 
 enum class KOrder : std::uint8_t {
