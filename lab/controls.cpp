@@ -31,6 +31,7 @@ struct Composite {
   std::uint64_t k;  ///< products of one instruction
   Unit step;        ///< the f16 step
   Format accumulator;
+  Start total;  ///< what the steps' results are added to: c, or +0 where there is none
 
   /// Products with k mod 4 in {0, 1}, then the others: how the instruction groups them.
   SchemaPtr grouped(const Unit& unit, Start start) const {
@@ -38,7 +39,7 @@ struct Composite {
   }
   /// c is added to what the steps gave.
   SchemaPtr then_c(const SchemaPtr& steps) const {
-    return schema(Slices{k, steps, schema(Fold{ieee_add(accumulator), Start::c})});
+    return schema(Slices{k, steps, schema(Fold{ieee_add(accumulator), total})});
   }
   SchemaPtr zero_chain() const { return schema(Fold{step, Start::zero}); }
   Unit with_fraction_bits(int more) const {
@@ -50,7 +51,7 @@ struct Composite {
 
 /// Folds by a composite unit, replaced by what `make` gives for it; null if there is none.
 template <class Make>
-SchemaPtr with_composite(const SchemaPtr& old, Make make) {
+SchemaPtr with_composite(const SchemaPtr& old, bool has_c, Make make) {
   bool found = false;
   SchemaPtr result = edit_schema(old, [&](const Schema& s) -> SchemaPtr {
     const auto* fold = std::get_if<Fold>(&s.form);
@@ -59,31 +60,31 @@ SchemaPtr with_composite(const SchemaPtr& old, Make make) {
     const bool acc16 = fold->unit.format == formats::f16;
     return make(Composite{static_cast<std::uint64_t>(fold->unit.addends),
                           *find_device_unit(acc16 ? "sm90.mma.f16.acc16" : "sm90.mma.f16"),
-                          fold->unit.format});
+                          fold->unit.format, has_c ? Start::c : Start::zero});
   });
   return found ? result : nullptr;
 }
 
-SchemaPtr with_composite_fraction(const SchemaPtr& old, int more) {
-  return with_composite(old, [&](const Composite& c) {
+SchemaPtr with_composite_fraction(const SchemaPtr& old, bool has_c, int more) {
+  return with_composite(old, has_c, [&](const Composite& c) {
     return c.then_c(c.grouped(c.with_fraction_bits(more), Start::zero));
   });
 }
 
-SchemaPtr with_halves_of_k(const SchemaPtr& old) {
-  return with_composite(old, [](const Composite& c) {
+SchemaPtr with_halves_of_k(const SchemaPtr& old, bool has_c) {
+  return with_composite(old, has_c, [](const Composite& c) {
     return c.then_c(schema(Slices{c.k / 2, c.zero_chain(), nullptr}));
   });
 }
 
-SchemaPtr with_even_and_odd_k(const SchemaPtr& old) {
-  return with_composite(old, [](const Composite& c) {
+SchemaPtr with_even_and_odd_k(const SchemaPtr& old, bool has_c) {
+  return with_composite(old, has_c, [](const Composite& c) {
     return c.then_c(schema(Lanes{2, 1, c.zero_chain(), nullptr}));
   });
 }
 
-SchemaPtr with_c_in_the_steps(const SchemaPtr& old) {
-  return with_composite(old, [](const Composite& c) {
+SchemaPtr with_c_in_the_steps(const SchemaPtr& old, bool has_c) {
+  return with_composite(old, has_c, [](const Composite& c) {
     return schema(Slices{c.k, c.grouped(c.step, Start::automatic), nullptr});
   });
 }
@@ -262,11 +263,11 @@ std::vector<Control> wrong_neighbours(const SchemaPtr& schema, std::uint64_t n, 
                                                     })},
       {"steps half as wide",
        with_aligned(schema, [](AlignedSum& s) { s.addends = std::max(1, s.addends / 2); })},
-      {"f16 steps with one fraction bit less", with_composite_fraction(schema, -1)},
-      {"f16 steps with one fraction bit more", with_composite_fraction(schema, +1)},
-      {"products in first and second half", with_halves_of_k(schema)},
-      {"products even and odd", with_even_and_odd_k(schema)},
-      {"c in the f16 steps", has_c ? with_c_in_the_steps(schema) : nullptr},
+      {"f16 steps with one fraction bit less", with_composite_fraction(schema, has_c, -1)},
+      {"f16 steps with one fraction bit more", with_composite_fraction(schema, has_c, +1)},
+      {"products in first and second half", with_halves_of_k(schema, has_c)},
+      {"products even and odd", with_even_and_odd_k(schema, has_c)},
+      {"c in the f16 steps", with_c_in_the_steps(schema, has_c)},
       {"seams 64 later", with_seams_moved(schema, n)},
       {"a seam in the middle", with_one_seam(schema, n)},
       {"slices merged from the last", with_merge_reversed(schema, n)},
