@@ -82,6 +82,17 @@ void check_common(const Kernel& kernel, const LaunchParams& p, const Shape& shap
   in_range("block_n", p.block_n, 1, 1024);
   in_range("block_k", p.block_k, 1, 4096);
   in_range("group_m", p.group_m, 1, 65536);
+  constexpr std::uint64_t most_tiles = 1 << 20;
+  const std::uint64_t tiles = ceil_div(shape.m, p.block_m) * ceil_div(shape.n, p.block_n);
+  if (tiles > most_tiles)
+    throw ConfigurationError("block_m · block_n", p.block_m * p.block_n,
+                             "makes " + std::to_string(tiles) + " tiles, at most " +
+                                 std::to_string(most_tiles) + "; take larger ones");
+  // Every row of outputs crosses every column of tiles: regions of the claim's map.
+  if (p.split == "stream_k" && shape.m * ceil_div(shape.n, p.block_n) > most_tiles)
+    throw ConfigurationError("block_n", p.block_n,
+                             "Stream-K's map of topologies would have more than " +
+                                 std::to_string(most_tiles) + " regions; take wider tiles");
   check_split(kernel, p, shape);
 }
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "gpu/device_buffer.hpp"
+#include "gpu/device_buffer.cuh"
 #include "gpu/kernels/launch_plan.hpp"
 #include "gpu/kernels/sum_args.hpp"
 #include "gpu/run_kernel.hpp"

@@ -140,7 +140,7 @@ Recording blank_recording(const KernelRequest& request, const std::string& archi
     const bool gemm = kernel.computation == gpu::Computation::gemm;
     Recording recording;
     recording.name = request.name;
-    recording.library = {std::string(library_name), "0.1.0", {}};
+    recording.library = {std::string(library_name), WHYBITS_VERSION, {}};
     recording.settings = knobs_json(kernel, request.params);
     recording.kernel = kernel.name;
     recording.guarantee = claim.order_defined ? Guarantee::same_capability : Guarantee::none;

@@ -1,4 +1,4 @@
-#include "gpu/cuda_error.hpp"
+#include "gpu/cuda_error.cuh"
 #include "gpu/kernels/finish.cuh"
 #include "gpu/kernels/launch_plan.hpp"
 

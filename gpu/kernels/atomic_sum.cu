@@ -2,7 +2,7 @@
 // asked: in global memory subnormals are flushed, in shared memory they are not.
 #include <stdexcept>
 
-#include "gpu/cuda_error.hpp"
+#include "gpu/cuda_error.cuh"
 #include "gpu/kernels/sum_args.hpp"
 
 namespace whybits::gpu {

@@ -2,7 +2,7 @@
 #include <cub/block/block_reduce.cuh>
 #include <stdexcept>
 
-#include "gpu/kernels/dynamic_shared.hpp"
+#include "gpu/kernels/dynamic_shared.cuh"
 #include "gpu/kernels/sum_args.hpp"
 
 namespace whybits::gpu {

@@ -2,7 +2,7 @@
 // blocks of outputs and continues their accumulators over all k tiles.
 #pragma once
 
-#include "gpu/kernels/dynamic_shared.hpp"
+#include "gpu/kernels/dynamic_shared.cuh"
 #include "gpu/kernels/finish.cuh"
 #include "gpu/kernels/launch_plan.hpp"
 #include "gpu/kernels/mma_instructions.cuh"

@@ -2,7 +2,7 @@
 // accumulators deal k round-robin, as unrolled loops do, and are added ascending at the end.
 #include <stdexcept>
 
-#include "gpu/kernels/dynamic_shared.hpp"
+#include "gpu/kernels/dynamic_shared.cuh"
 #include "gpu/kernels/finish.cuh"
 #include "gpu/kernels/launch_plan.hpp"
 

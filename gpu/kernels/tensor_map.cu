@@ -1,8 +1,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "gpu/cuda_error.hpp"
-#include "gpu/kernels/tensor_map.hpp"
+#include "gpu/cuda_error.cuh"
+#include "gpu/kernels/tensor_map.cuh"
 
 namespace whybits::gpu {
 namespace {

@@ -2,11 +2,11 @@
 // into a ring of stages, one or two warpgroups multiply. Any grid may be persistent.
 #pragma once
 
-#include "gpu/kernels/dynamic_shared.hpp"
+#include "gpu/kernels/dynamic_shared.cuh"
 #include "gpu/kernels/finish.cuh"
 #include "gpu/kernels/hopper.cuh"
 #include "gpu/kernels/launch_plan.hpp"
-#include "gpu/kernels/tensor_map.hpp"
+#include "gpu/kernels/tensor_map.cuh"
 #include "gpu/kernels/wgmma_instructions.cuh"
 
 namespace whybits::gpu {

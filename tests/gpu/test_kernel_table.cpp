@@ -118,6 +118,11 @@ TEST_CASE("what a kernel cannot be launched with is refused by name") {
           "output = 'bf16': atomics add f32");
   refused([](LaunchParams& p) { p.instruction = "f16.acc16"; }, "output = 'f32'");
   refused([](LaunchParams& p) { p.stages = 24, p.block_k = 512; }, "shared memory");
+  const Kernel& simt = kernel("simt.gemm");
+  LaunchParams tiny;
+  tiny.instruction = "f32.fma";
+  tiny.block_m = tiny.block_n = 1;
+  CHECK_THROWS_WITH(simt.check(simt, tiny, {4096, 4096, 8}), contains("16777216 tiles"));
 }
 
 TEST_CASE("a faithful log proves every knob, a log of other parameters is refused") {

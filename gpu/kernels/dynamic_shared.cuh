@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "gpu/cuda_error.hpp"
+#include "gpu/cuda_error.cuh"
 
 namespace whybits::gpu {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/cuda_error.hpp"
+#include "gpu/cuda_error.cuh"
 
 namespace whybits::gpu {
 
