@@ -26,7 +26,7 @@ if(NOT CMAKE_CUDA_COMPILER)
 endif()
 
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
-  set(CMAKE_CUDA_ARCHITECTURES "80;90")
+  set(CMAKE_CUDA_ARCHITECTURES "80;90a")
 endif()
 enable_language(CUDA)
 # CMake 3.25 does not know nvcc's C++20 flag and silently compiles C++17.

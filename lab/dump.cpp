@@ -55,6 +55,9 @@ Dump read_recorded_output(const std::string& path, const std::optional<Format>& 
     case RecordedComputation::all_reduce:
       shape = {s.count};
       break;
+    case RecordedComputation::row_sums:
+      shape = {s.m};
+      break;
   }
   return {path, shape, *std::move(codes)};
 }

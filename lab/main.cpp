@@ -7,6 +7,7 @@
 #include <iostream>
 #include <new>
 
+#include "gpu/not_available.hpp"
 #include "lab/commands/commands.hpp"
 #include "lab/output_text.hpp"
 #include "lab/usage_error.hpp"
@@ -96,6 +97,9 @@ int parse_and_run(CLI::App& app, CommandContext& context, int argc, char** argv)
     return refuse("the topology cannot be read\n" + error.pointed(), "see docs/notation.md");
   } catch (const TopologyError& error) {
     return refuse(error.what());
+  } catch (const gpu::NotAvailable& error) {
+    std::cerr << "whybits: " << printable(error.what()) << '\n';
+    return missing_resource;
   } catch (const std::bad_alloc&) {
     return refuse("not enough memory for this request", "choose fewer outputs or a smaller shape");
   } catch (const std::exception& error) {

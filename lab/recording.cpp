@@ -14,6 +14,8 @@ namespace whybits {
 
 std::vector<std::string> Recording::operand_names() const {
   switch (computation) {
+    case RecordedComputation::row_sums:
+      return {"a"};
     case RecordedComputation::gemm:
       if (!types.c) return {"a", "b"};
       [[fallthrough]];
@@ -79,6 +81,8 @@ std::uint64_t Recording::output_elements() const {
       return shape.tiles * shape.m * shape.n;
     case RecordedComputation::all_reduce:
       return shape.count;
+    case RecordedComputation::row_sums:
+      return shape.m;
   }
   return 0;
 }

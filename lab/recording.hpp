@@ -29,14 +29,16 @@ inline constexpr std::array<std::string_view, 4> guarantee_names{"none", "run_to
                                                                  "same_capability", "gpu_to_gpu"};
 
 enum class RecordedComputation : std::uint8_t {
-  gemm,       ///< out[m][n] = a[m][k] · b[k][n] (+ c[m][n])
-  mma,        ///< out[t][m][n] = a[t][m][k] · b[t][n][k] + c[t][m][n], one accumulator chain each
-  all_reduce  ///< out[i] = Σ over ranks of rank_r[i]; the output of rank 0
+  gemm,        ///< out[m][n] = a[m][k] · b[k][n] (+ c[m][n])
+  mma,         ///< out[t][m][n] = a[t][m][k] · b[t][n][k] + c[t][m][n], one accumulator chain each
+  all_reduce,  ///< out[i] = Σ over ranks of rank_r[i]; the output of rank 0
+  row_sums     ///< out[m] = Σ over k of a[m][k]
 };
-inline constexpr std::array<std::string_view, 3> computation_names{"gemm", "mma", "all_reduce"};
+inline constexpr std::array<std::string_view, 4> computation_names{"gemm", "mma", "all_reduce",
+                                                                   "row_sums"};
 
 /// Only the members that the computation has are set: m, n, k; tiles too for mma; ranks and count
-/// for all_reduce.
+/// for all_reduce; m and k for row_sums, whose n is 1.
 struct RecordedShape {
   std::uint64_t m = 0, n = 0, k = 0, tiles = 0, ranks = 0, count = 0;
   bool operator==(const RecordedShape&) const = default;
@@ -52,6 +54,7 @@ struct RecordedTypes {
   Format a;
   std::optional<Format> b, c;
   Format accumulate, out;
+  std::optional<Format> product;  ///< of a gemm whose products are rounded before they are added
   bool operator==(const RecordedTypes&) const = default;
 };
 

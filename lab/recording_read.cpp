@@ -83,14 +83,17 @@ RecordedShape read_shape(const JsonField& field, RecordedComputation computation
     return shape;
   }
   const bool tiled = computation == RecordedComputation::mma;
+  const bool sums = computation == RecordedComputation::row_sums;
   if (tiled) {
     field.allow_only({"tiles", "m", "n", "k"});
     shape.tiles = dimension("tiles");
+  } else if (sums) {
+    field.allow_only({"m", "k"});
   } else {
     field.allow_only({"m", "n", "k"});
   }
   shape.m = dimension("m");
-  shape.n = dimension("n");
+  shape.n = sums ? 1 : dimension("n");
   shape.k = dimension("k");
   // Each factor is below 2^32, so that two of them cannot overflow.
   const std::uint64_t tiles = tiled ? shape.tiles : 1;
@@ -113,11 +116,17 @@ RecordedTypes read_types(const JsonField& field, RecordedComputation computation
   types.a = read_format(field.at("a"));
   types.accumulate = read_format(field.at("accumulate"));
   types.out = read_format(field.at("out"));
-  if (computation == RecordedComputation::all_reduce) {
+  if (computation == RecordedComputation::all_reduce ||
+      computation == RecordedComputation::row_sums) {
     field.allow_only({"a", "accumulate", "out"});
     return types;
   }
-  field.allow_only({"a", "b", "c", "accumulate", "out"});
+  if (computation == RecordedComputation::gemm) {
+    field.allow_only({"a", "b", "c", "accumulate", "out", "product"});
+    if (const auto product = field.find("product")) types.product = read_format(*product);
+  } else {
+    field.allow_only({"a", "b", "c", "accumulate", "out"});
+  }
   types.b = read_format(field.at("b"));
   if (computation == RecordedComputation::mma || field.find("c"))
     types.c = read_format(field.at("c"));

@@ -19,6 +19,8 @@ Ordered shape_json(const Recording& recording) {
       return {{"tiles", s.tiles}, {"m", s.m}, {"n", s.n}, {"k", s.k}};
     case RecordedComputation::all_reduce:
       return {{"ranks", s.ranks}, {"count", s.count}};
+    case RecordedComputation::row_sums:
+      return {{"m", s.m}, {"k", s.k}};
   }
   return {};
 }
@@ -29,6 +31,7 @@ Ordered types_json(const RecordedTypes& types) {
   if (types.c) json["c"] = format_name(*types.c);
   json["accumulate"] = format_name(types.accumulate);
   json["out"] = format_name(types.out);
+  if (types.product) json["product"] = format_name(*types.product);
   return json;
 }
 

@@ -3,12 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
+#include <atomic>
+#include <map>
+#include <utility>
+#include <variant>
 
 #include "lab/controls.hpp"
 #include "lab/hash_xxh3.hpp"
 #include "lab/memory_limit.hpp"
+#include "lab/replay.hpp"
 #include "lab/usage_error.hpp"
+#include "sim/any_order.hpp"
 #include "sim/arith.hpp"
 #include "sim/notation.hpp"
 #include "sim/reduction.hpp"
@@ -16,100 +21,28 @@
 namespace whybits {
 namespace {
 
-/// Called with every recorded output's leaves.
-using Visit = std::function<void(std::size_t index, const Leaves& leaves)>;
+using Topology = std::variant<SchemaPtr, TopologyMap>;
 
-struct Outputs {
-  std::vector<Reduction> reductions;  ///< the topology, then its controls
+/// The topology, then its controls: what each predicts for every output.
+struct Predictions {
+  std::vector<Model> models;
   std::vector<std::vector<Bits>> codes;
 };
 
-Bits in_format(const Reduction& reduction, const Leaves& leaves, const Format& out) {
-  const Bits code = evaluate(reduction, leaves);
+Bits in_format(const Reduction& reduction, Bits code, const Format& out) {
   return reduction.result == out ? code : convert(reduction.result, out, code);
 }
 
-void run_gemm(const Recording& recording, const GemmOptions& options, const Visit& visit) {
-  const std::unique_ptr<CodeSource> a = recording.open("a");
-  const std::unique_ptr<CodeSource> b = recording.open("b");
-  const std::unique_ptr<CodeSource> c = recording.types.c ? recording.open("c") : nullptr;
-  GemmOperands operands;
-  operands.shape = {recording.shape.m, recording.shape.n, recording.shape.k};
-  operands.a = a.get();
-  operands.b = b.get();
-  operands.c = c.get();
-  ChosenOutputs chosen = ChosenOutputs::all({1, recording.shape.n, 0});
-  chosen.rows = recording.output_rows();
-  for_each_output(operands, chosen, options,
-                  [&](std::size_t i, std::size_t j, const Leaves& leaves) {
-                    visit(i * chosen.columns.size() + j, leaves);
-                  });
-}
-
-/// Tiles a[t][m][k], b[t][n][k], c[t][m][n]: one accumulator chain an output.
-void run_mma(const Recording& recording, const Visit& visit) {
-  const std::unique_ptr<CodeSource> a = recording.open("a");
-  const std::unique_ptr<CodeSource> b = recording.open("b");
-  const std::unique_ptr<CodeSource> c = recording.open("c");
-  const RecordedShape& s = recording.shape;
-  const auto row = [&](const CodeSource& source, std::uint64_t index) {
-    std::vector<Bits> codes(s.k);
-    source.read(index * s.k, 1, codes);
-    return OperandVector(source.format(), std::move(codes));
-  };
-  for (std::uint64_t t = 0; t < s.tiles; ++t) {
-    std::vector<OperandVector> columns;
-    for (std::uint64_t j = 0; j < s.n; ++j) columns.push_back(row(*b, t * s.n + j));
-    for (std::uint64_t i = 0; i < s.m; ++i) {
-      const OperandVector x = row(*a, t * s.m + i);
-      for (std::uint64_t j = 0; j < s.n; ++j) {
-        const std::uint64_t index = (t * s.m + i) * s.n + j;
-        Leaves leaves;
-        leaves.a = &x;
-        leaves.b = &columns[j];
-        leaves.c = Scalar{c->format(), 0};
-        c->read(index, 1, std::span<Bits>(&leaves.c->code, 1));
-        visit(index, leaves);
-      }
-    }
-  }
-}
-
-LeafTypes leaf_types(const Recording& recording) {
-  // tf32 operands are f32 words as given to the instruction: the source says so.
-  LeafTypes types;
-  types.a = recording.open("a")->format();
-  types.b = recording.open("b")->format();
-  if (recording.types.c) types.c = recording.open("c")->format();
-  return types;
-}
-
-/// "[3,55]" of a matrix, "tile 2, [3,5]": where an output lies.
-std::string place(const Recording& recording, std::uint64_t index) {
-  const std::uint64_t n = recording.shape.n;
-  if (recording.computation == RecordedComputation::gemm) {
-    const auto& rows = recording.output.rows;
-    const std::uint64_t row = rows.empty() ? index / n : rows[index / n];
-    return fmt::format("[{},{}]", row, index % n);
-  }
-  const std::uint64_t m = recording.shape.m;
-  return fmt::format("tile {}, [{},{}]", index / (m * n), index / n % m, index % n);
-}
-
-/// What replaying holds in memory, for the topology and its controls.
-std::uint64_t replay_bytes(const Recording& recording, std::uint64_t reductions,
-                           const GemmOptions& options) {
-  const RecordedShape& s = recording.shape;
-  const std::uint64_t outputs = recording.output_elements();
-  const std::uint64_t codes = saturating_product(outputs, (reductions + 1) * sizeof(Bits));
-  if (recording.computation == RecordedComputation::mma) {
-    const std::uint64_t columns = saturating_product(
-        s.n + 1, saturating_product(s.k, sizeof(Bits) + sizeof(Term) + sizeof(Unpacked)));
-    return saturating_sum(codes, columns);
-  }
-  const std::uint64_t rows = outputs / s.n;
-  const std::uint64_t working = gemm_working_bytes(s.k, rows, s.n, options.threads);
-  return saturating_sum(codes, saturating_sum(working, (rows + s.n) * sizeof(std::uint64_t)));
+/// Where the order of additions is not defined, the prediction is a set: the recorded code if it is
+/// a member, else the result of the index order.
+Bits predict(const Reduction& reduction, const Leaves& leaves, const Format& out,
+             std::optional<Bits> recorded) {
+  const Bits in_index_order = in_format(reduction, evaluate(reduction, leaves), out);
+  if (!recorded || in_index_order == *recorded || !has_any_order(reduction.tree))
+    return in_index_order;
+  for (const Bits code : possible_results(reduction, leaves))
+    if (in_format(reduction, code, out) == *recorded) return *recorded;
+  return in_index_order;
 }
 
 std::optional<std::string> why_unsupported(const Recording& recording) {
@@ -121,23 +54,66 @@ std::optional<std::string> why_unsupported(const Recording& recording) {
   return std::nullopt;
 }
 
-SchemaPtr parse_given(const Recording& recording) {
+Topology parse_given(const Recording& recording) {
   try {
-    const auto parsed = parse_notation(*recording.topology);
-    if (const auto* schema = std::get_if<SchemaPtr>(&parsed)) return *schema;
+    Topology parsed = parse_notation(*recording.topology);
+    if (std::holds_alternative<SchemaPtr>(parsed) ||
+        recording.computation == RecordedComputation::gemm)
+      return parsed;
   } catch (const NotationError& error) {
     throw UsageError(recording.name + ": topology:\n" + error.pointed(), "see docs/notation.md");
   }
-  throw UsageError(recording.name +
-                   ": topology: a map describes an output tensor of a collective, not a " +
+  throw UsageError(recording.name + ": topology: a map describes an output tensor, not a " +
                    std::string(computation_names[static_cast<std::size_t>(recording.computation)]));
 }
 
+std::string printed(const Topology& topology) {
+  if (const auto* map = std::get_if<TopologyMap>(&topology)) return print(*map);
+  return print(*std::get<SchemaPtr>(topology));
+}
+
+/// Elements of the output, recorded or not.
+std::uint64_t whole_output(const Recording& recording) {
+  const RecordedShape& s = recording.shape;
+  return recording.computation == RecordedComputation::mma ? s.tiles * s.m * s.n : s.m * s.n;
+}
+
+/// The wrong neighbours of a map: the same change in every region that has it.
+std::vector<std::pair<std::string, Topology>> neighbours(const Topology& topology, std::uint64_t n,
+                                                         bool has_c) {
+  std::vector<std::pair<std::string, Topology>> found;
+  if (const auto* one = std::get_if<SchemaPtr>(&topology)) {
+    for (const Control& control : wrong_neighbours(*one, n, has_c))
+      found.emplace_back(control.name, control.topology);
+    return found;
+  }
+  const auto& map = std::get<TopologyMap>(topology);
+  std::map<const Schema*, std::map<std::string, SchemaPtr>> changed;  // regions share schemas
+  std::vector<std::string> names;
+  for (const MapRegion& region : map.regions) {
+    const auto [place, fresh] = changed.try_emplace(region.topology.get());
+    if (!fresh) continue;
+    for (const Control& control : wrong_neighbours(region.topology, n, has_c)) {
+      if (std::ranges::find(names, control.name) == names.end()) names.push_back(control.name);
+      place->second[control.name] = control.topology;
+    }
+  }
+  for (const std::string& name : names) {
+    TopologyMap other = map;
+    for (MapRegion& region : other.regions) {
+      const auto& own = changed[region.topology.get()];
+      if (const auto one = own.find(name); one != own.end()) region.topology = one->second;
+    }
+    found.emplace_back(name, std::move(other));
+  }
+  return found;
+}
+
 /// A neighbour that cannot run on these operands is no control.
-std::optional<Reduction> runnable(const SchemaPtr& topology, std::uint64_t n,
-                                  const LeafTypes& types) {
+std::optional<Model> runnable(const Topology& topology, std::uint64_t n, const LeafTypes& types,
+                              std::uint64_t elements) {
   try {
-    return make_reduction(topology, n, types);
+    return Model(topology, n, types, elements);
   } catch (const TopologyError&) {
     return std::nullopt;
   }
@@ -159,7 +135,7 @@ std::uint64_t count_wrong(const Recording& recording, const std::vector<Bits>& p
     if (want == predicted[i]) continue;
     if (remember && wrong == 0) {
       result.first_wrong = i;
-      result.first_wrong_place = place(recording, i);
+      result.first_wrong_place = output_place(recording, i);
       result.recorded = want;
       result.predicted = predicted[i];
     }
@@ -194,46 +170,64 @@ Verification verify(const Recording& recording, bool with_controls, const GemmOp
   if (recording.output_elements() == 0)
     throw UsageError(recording.name + ": output: no elements, so that nothing can be compared",
                      "record at least one output");
-  const SchemaPtr schema = parse_given(recording);
-  result.topology = print(*schema);
+  const Topology topology = parse_given(recording);
+  result.topology = printed(topology);
   result.hash_only = !recording.output.words.has_value();
   const LeafTypes types = leaf_types(recording);
   const std::uint64_t k = recording.shape.k;
-  Outputs outputs;
+  const std::uint64_t elements = whole_output(recording);
+  Predictions predictions;
   try {
-    outputs.reductions.push_back(make_reduction(schema, k, types));
+    predictions.models.emplace_back(topology, k, types, elements);
   } catch (const TopologyError& error) {
     throw UsageError(recording.name + ": topology: " + error.what());
+  } catch (const UsageError& error) {
+    throw UsageError(recording.name + ": topology: " + error.what(), error.remedy);
   }
   const Format& out = recording.types.out;
-  if (!(outputs.reductions[0].result == out) && !widens_exactly(outputs.reductions[0].result, out))
+  const Format given = predictions.models[0].result();
+  if (!(given == out) && !widens_exactly(given, out))
     throw UsageError(fmt::format("{}: topology gives {}, but types.out is {}", recording.name,
-                                 format_name(outputs.reductions[0].result), format_name(out)),
+                                 format_name(given), format_name(out)),
                      "write the last rounding, as in > " + format_name(out));
+  const bool undefined = predictions.models[0].order_undefined();
+  if (undefined && result.hash_only) {
+    result.unsupported = "the order of additions is not defined, and the file keeps only a hash";
+    return result;
+  }
   if (with_controls)
-    for (const Control& control : wrong_neighbours(schema, k, types.c.has_value())) {
-      std::optional<Reduction> reduction = runnable(control.topology, k, types);
-      if (!reduction) continue;
-      outputs.reductions.push_back(std::move(*reduction));
-      result.controls.push_back({control.name, print(*control.topology), 0});
+    for (const auto& [name, neighbour] : neighbours(topology, k, types.c.has_value())) {
+      std::optional<Model> model = runnable(neighbour, k, types, elements);
+      if (!model) continue;
+      predictions.models.push_back(std::move(*model));
+      result.controls.push_back({name, printed(neighbour), 0});
     }
   require_memory(recording.name + ": replaying it",
-                 replay_bytes(recording, outputs.reductions.size(), options),
+                 replay_bytes(recording, predictions.models.size() + 1, options),
                  "record fewer rows, or a smaller shape");
-  outputs.codes.assign(outputs.reductions.size(), std::vector<Bits>(recording.output_elements()));
-  const Visit visit = [&](std::size_t index, const Leaves& leaves) {
-    for (std::size_t r = 0; r < outputs.reductions.size(); ++r)
-      outputs.codes[r][index] = in_format(outputs.reductions[r], leaves, out);
-  };
-  if (recording.computation == RecordedComputation::gemm)
-    run_gemm(recording, options, visit);
-  else
-    run_mma(recording, visit);
+  const std::size_t outputs = recording.output_elements();
+  predictions.codes.assign(predictions.models.size(), std::vector<Bits>(outputs));
+  const std::optional<VectorSource> recorded = recording.output_codes();
+  std::atomic<std::uint64_t> moved_refused = 0;
+  for_each_recorded_output(recording, options, [&](const ReplayedOutput& output) {
+    const std::optional<Bits> seen =
+        recorded ? std::optional<Bits>((*recorded)[output.index]) : std::nullopt;
+    for (std::size_t r = 0; r < predictions.models.size(); ++r)
+      predictions.codes[r][output.index] =
+          predict(predictions.models[r].at(output.element), output.leaves, out, seen);
+    // The set must also say no: the neighbouring number is mostly not in it.
+    if (undefined && with_controls &&
+        predict(predictions.models[0].at(output.element), output.leaves, out, *seen + 1) !=
+            *seen + 1)
+      ++moved_refused;
+  });
 
-  result.compared = outputs.codes[0].size();
-  result.wrong = count_wrong(recording, outputs.codes[0], result, true);
-  for (std::size_t r = 1; r < outputs.codes.size(); ++r)
-    result.controls[r - 1].wrong = count_wrong(recording, outputs.codes[r], result, false);
+  result.compared = outputs;
+  result.wrong = count_wrong(recording, predictions.codes[0], result, true);
+  for (std::size_t r = 1; r < predictions.codes.size(); ++r)
+    result.controls[r - 1].wrong = count_wrong(recording, predictions.codes[r], result, false);
+  if (undefined && with_controls)
+    result.controls.push_back({"outputs moved by one ulp", result.topology, moved_refused});
   return result;
 }
 

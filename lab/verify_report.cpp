@@ -17,7 +17,7 @@ std::string file_name(const Verification& v) {
 
 std::string verdict(const Verification& v) {
   if (v.unsupported) return "not checked";
-  return v.wrong == 0 ? "every bit" : "DIFFERS";
+  return v.passed() ? "every bit" : "DIFFERS";
 }
 
 void append_file(std::string& out, const Verification& v) {
@@ -35,6 +35,9 @@ void append_file(std::string& out, const Verification& v) {
   if (v.first_wrong)
     out += fmt::format("             first: {}: recorded {}, predicted {}\n", v.first_wrong_place,
                        hex_code(v.format, v.recorded), hex_code(v.format, v.predicted));
+  if (v.as_recorded)
+    out += *v.as_recorded ? "             live: the recorded bits again\n"
+                          : "             live: NOT the recorded bits\n";
   if (v.controls.empty()) return;
   using enum TextTable::Align;
   TextTable controls({}, {left, right, left});
@@ -92,9 +95,9 @@ nlohmann::ordered_json verifications_json(const std::vector<Verification>& list)
   for (const Verification& v : list) {
     nlohmann::ordered_json file{{"file", v.file},
                                 {"device", v.device},
-                                {"verdict", v.unsupported  ? "not_checked"
-                                            : v.wrong == 0 ? "same"
-                                                           : "differs"}};
+                                {"verdict", v.unsupported ? "not_checked"
+                                            : v.passed()  ? "same"
+                                                          : "differs"}};
     if (v.unsupported) {
       file["reason"] = *v.unsupported;
     } else {
@@ -109,6 +112,7 @@ nlohmann::ordered_json verifications_json(const std::vector<Verification>& list)
                                {"place", v.first_wrong_place},
                                {"recorded", hex_code(v.format, v.recorded)},
                                {"predicted", hex_code(v.format, v.predicted)}};
+      if (v.as_recorded) file["as_recorded"] = *v.as_recorded;
       file["controls"] = nlohmann::ordered_json::array();
       for (const ControlCount& c : v.controls)
         file["controls"].push_back(
@@ -135,9 +139,9 @@ std::string verifications_csv(const std::vector<Verification>& list) {
     for (std::size_t i = 0; (i = quoted.find('"', i)) != std::string::npos; i += 2)
       quoted.insert(i, 1, '"');
     out += fmt::format("\"{}\",{},{},{},{},{},{}\n", quoted,
-                       v.unsupported  ? "not_checked"
-                       : v.wrong == 0 ? "same"
-                                      : "differs",
+                       v.unsupported ? "not_checked"
+                       : v.passed()  ? "same"
+                                     : "differs",
                        v.unsupported ? "" : basis_name(v.basis), v.compared, v.wrong,
                        v.controls.size(), separated);
   }

@@ -26,10 +26,14 @@ void check_tiles(const GemmConfig& config) {
                                      {"stages", config.stages},
                                      {"warps", config.warps},
                                      {"warp_slices", config.warp_slices},
+                                     {"accumulators", config.accumulators},
                                      {"splits", config.splits},
                                      {"split_grain", config.split_grain}})
     if (value == 0 || value > most) refuse(field, value, "must be from 1 to 65536");
-  if (!config.unit.takes_products() || config.unit.kind == Unit::Kind::exact)
+  if (config.product && config.unit.kind != Unit::Kind::add)
+    throw ConfigurationError("unit = " + unit_name(config.unit) +
+                             ": rounded products are added by an IEEE add");
+  if (!config.product && (!config.unit.takes_products() || config.unit.kind == Unit::Kind::exact))
     throw ConfigurationError("unit = " + unit_name(config.unit) +
                              ": a GEMM needs f32.fma, f64.fma or a matrix unit");
   if (config.unit.after)
@@ -37,7 +41,23 @@ void check_tiles(const GemmConfig& config) {
                              ": a GEMM's accumulator is not rounded inside the k loop");
 }
 
+void check_accumulators(const GemmConfig& config) {
+  if (config.accumulators == 1) return;
+  if (config.unit.addends != 1)
+    refuse("accumulators", config.accumulators,
+           "needs a unit of one addend a step, not " + unit_name(config.unit));
+  if (config.block_k % config.accumulators != 0)
+    refuse("accumulators", config.accumulators,
+           "must divide block_k = " + std::to_string(config.block_k));
+  if (config.warp_slices > 1 || config.promotion != 0 || config.residue_first ||
+      config.k_order == KOrder::descending)
+    refuse("accumulators", config.accumulators,
+           "is not known together with warp slices, promotion, a residue tile or descending k "
+           "tiles");
+}
+
 void check_k_loop(const GemmConfig& config) {
+  check_accumulators(config);
   if (config.warp_slices > 1) {
     if (config.warps % config.warp_slices != 0)
       refuse("warp_slices", config.warp_slices,
@@ -106,10 +126,15 @@ SchemaPtr rounded(SchemaPtr topology, const Format& from, const Conversion& to) 
   return is_identity(from, to) ? topology : schema(RoundTo{std::move(topology), to});
 }
 
+/// An accumulator that begins at +0; an add would begin with its first addend.
+SchemaPtr accumulate(const Unit& unit) {
+  return unit.kind == Unit::Kind::add ? schema(Fold{unit, Start::zero}) : fold(unit);
+}
+
 /// The unit over consecutive k tiles, a seam at each of them.
 SchemaPtr over_tiles(const GemmConfig& config, std::uint64_t tile) {
-  if (tile % static_cast<std::uint64_t>(config.unit.addends) == 0) return fold(config.unit);
-  return schema(Slices{tile, fold(config.unit), nullptr});
+  if (tile % static_cast<std::uint64_t>(config.unit.addends) == 0) return accumulate(config.unit);
+  return schema(Slices{tile, accumulate(config.unit), nullptr});
 }
 
 /// What one block of threads does with a slice of K.
@@ -117,9 +142,12 @@ SchemaPtr slice_topology(const GemmConfig& config, std::uint64_t length) {
   const Unit total = ieee_add(config.unit.format);
   const std::uint64_t residue = length % config.block_k;
   const bool short_tile = residue != 0 && length > config.block_k;
+  if (config.accumulators > 1)
+    return schema(Lanes{config.accumulators, 1, accumulate(config.unit), fold(total)});
   if (config.k_order == KOrder::descending) {
     // In the reversed list the short last tile comes first, and every tile is turned round again.
-    SchemaPtr tiles = schema(Slices{config.block_k, schema(Reverse{fold(config.unit)}), nullptr});
+    SchemaPtr tiles =
+        schema(Slices{config.block_k, schema(Reverse{accumulate(config.unit)}), nullptr});
     if (short_tile) tiles = schema(Cut{{residue}, tiles, nullptr});
     return schema(Reverse{tiles});
   }
@@ -149,8 +177,11 @@ SchemaPtr merge_of(const GemmConfig& config) {
     case SplitScheme::serial:
       return fold(is_identity(add.format, *config.output) ? add
                                                           : rounded_after(add, *config.output));
-    case SplitScheme::atomic:
-      return schema(Any{add});
+    case SplitScheme::atomic: {
+      RoundRule flushing;  // as float atomics in global memory do
+      if (add.format == formats::f32) flushing.flush = Flush::both;
+      return schema(Any{ieee_add(add.format, flushing)});
+    }
   }
   return fold(add);
 }

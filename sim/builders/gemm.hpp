@@ -22,7 +22,7 @@ enum class SplitScheme : std::uint8_t {
   workspace,         ///< partials in the accumulator's format, added ascending
   workspace_output,  ///< partials rounded to the output's format, then added as before
   serial,            ///< ascending into a running total that is kept in the output's format
-  atomic             ///< in the order in which they arrive
+  atomic             ///< in the order in which they arrive; f32 sums flush subnormals
 };
 
 enum class KOrder : std::uint8_t {
@@ -31,7 +31,9 @@ enum class KOrder : std::uint8_t {
 };
 
 struct GemmConfig {
-  Unit unit;  ///< f32.fma, f64.fma or a matrix unit
+  Unit unit;  ///< f32.fma, f64.fma or a matrix unit; with `product` an IEEE add
+  /// Products are rounded first, then added by `unit`: CUDA cores without fma.
+  std::optional<Conversion> product;
 
   // Without influence on the topology.
   std::uint64_t block_m = 128;
@@ -50,6 +52,9 @@ struct GemmConfig {
   /// Warps share the k tile: slice p of P takes the p-th part of every tile into an accumulator of
   /// its own; they are added ascending in shared memory.
   std::uint64_t warp_slices = 1;
+  /// A thread deals the addends of its slice round-robin to this many accumulators and adds them
+  /// ascending at the end. Only units of one addend a step.
+  std::uint64_t accumulators = 1;
   /// Every so many k a fresh accumulator, its total added to a main one; 0: never. (fp8 without
   /// fast accumulation: 128.)
   std::uint64_t promotion = 0;

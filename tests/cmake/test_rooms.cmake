@@ -1,7 +1,8 @@
 # whybits_add_tests(ROOM LIBRARIES targets...)
 #
 # One executable whybits_test_ROOM from tests/ROOM/test_*.cpp. Every TEST_CASE becomes a ctest entry
-# "ROOM.name". Tiers are Catch tags: untagged cases are labelled quick, [.full] full, [.long] long.
+# "ROOM.name". Tiers are Catch tags: untagged cases are labelled quick, [.full] full, [.long] long,
+# [.gpu] gpu: these run kernels and are skipped, not failed, where that is impossible.
 
 add_library(whybits_catch INTERFACE)
 if(TARGET Catch2::Catch2WithMain)
@@ -30,7 +31,7 @@ function(whybits_add_tests room)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 
   whybits_discover_tier(${target} ${room} quick 120)
-  foreach(tier_and_timeout full:900 long:7200)
+  foreach(tier_and_timeout full:900 long:7200 gpu:600)
     string(REPLACE ":" ";" pair ${tier_and_timeout})
     list(GET pair 0 tier)
     list(GET pair 1 timeout)
@@ -63,5 +64,5 @@ function(whybits_discover_tier target room tier timeout)
     TEST_SPEC ${spec}
     TEST_PREFIX "${room}."
     TEST_LIST ${target}_${tier}
-    PROPERTIES LABELS ${tier} TIMEOUT ${timeout})
+    PROPERTIES LABELS ${tier} TIMEOUT ${timeout} SKIP_REGULAR_EXPRESSION "SKIPPED: ")
 endfunction()

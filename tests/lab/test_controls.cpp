@@ -23,7 +23,7 @@ Named neighbours(const std::string& topology, std::uint64_t n, bool has_c = fals
 
 }  // namespace
 
-TEST_CASE("A split-K topology has six neighbours") {
+TEST_CASE("A split-K topology has seven neighbours") {
   CHECK(neighbours("slices(3584, fold(sm90.wgmma.bf16), fold(f32)) > bf16", 14336) ==
         Named{{"one fraction bit less",
                "slices(3584, fold(aligned(l=16, f=24, e0=-133, out=f32.rz, in=bf16)), fold(f32)) > "
@@ -39,7 +39,18 @@ TEST_CASE("A split-K topology has six neighbours") {
                "bf16"},
               {"seams 64 later", "slices(3648, fold(sm90.wgmma.bf16), fold(f32)) > bf16"},
               {"slices merged from the last",
-               "slices(3584, fold(sm90.wgmma.bf16), reverse(fold(f32))) > bf16"}});
+               "slices(3584, fold(sm90.wgmma.bf16), reverse(fold(f32))) > bf16"},
+              {"partials rounded for kept, or kept for rounded",
+               "slices(3584, fold(sm90.wgmma.bf16) > bf16, fold(f32)) > bf16"}});
+}
+
+TEST_CASE("Partials that a split rounds are kept in a neighbour") {
+  const std::string name = "partials rounded for kept, or kept for rounded";
+  CHECK(neighbours("slices(64, fold(f32.fma), fold(f32 > bf16))", 256).at(name) ==
+        "slices(64, fold(f32.fma), fold(f32))");
+  CHECK(neighbours("slices(64, fold(f32.fma) > bf16, fold(f32)) > bf16", 256).at(name) ==
+        "slices(64, fold(f32.fma), fold(f32)) > bf16");
+  CHECK(neighbours("slices(64, fold(f32.fma), fold(f32))", 256).count(name) == 0);
 }
 
 TEST_CASE("Two slices commute, so their order is no control; a chain gets a seam") {
@@ -74,7 +85,13 @@ TEST_CASE("fp8 mma.sync gets the two other groupings of its products") {
 }
 
 TEST_CASE("Sums of values have neighbours too, or none") {
-  CHECK(neighbours("fold(f32)", 100).empty());
+  CHECK(neighbours("fold(f32)", 100) ==
+        Named{{"a seam in the middle", "slices(50, fold(f32), fold(f32))"},
+              {"subnormals kept for flushed, or flushed for kept", "fold(f32.ftz)"}});
+  CHECK(neighbours("lanes(4, fold(f32), halves(f32))", 100).at("neighbours first for far first") ==
+        "lanes(4, fold(f32), pairs(f32))");
+  CHECK(neighbours("lanes(4, fold(f32.fma), fold(f32))", 100).at("twice as many lanes") ==
+        "lanes(8, fold(f32.fma), fold(f32))");
   CHECK(neighbours("slices(10, fold(f32), fold(f32))", 100).size() == 2);
   CHECK(neighbours("fold(sm90.wgmma.bf16)", 0).empty());
 }

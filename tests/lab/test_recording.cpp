@@ -72,9 +72,12 @@ TEST_CASE("every recording of the collection loads, its hash is that of its word
   for (const fs::path& file : files) {
     CAPTURE(file.string());
     const Recording recording = read_recording(file);
-    REQUIRE(recording.output.words.has_value());
-    CHECK(xxh3_128_hex(*recording.output.words) == recording.output.xxh3_128);
-    CHECK(recording.output_codes()->size() == recording.output_elements());
+    const bool hash_only = file.stem().string().ends_with("-hash");
+    REQUIRE(recording.output.words.has_value() != hash_only);
+    if (!hash_only) {
+      CHECK(xxh3_128_hex(*recording.output.words) == recording.output.xxh3_128);
+      CHECK(recording.output_codes()->size() == recording.output_elements());
+    }
     for (const std::string& operand : recording.operand_names()) {
       const auto source = recording.open(operand);
       CHECK(source->size() == recording.operand_extent(operand).count);

@@ -228,7 +228,22 @@ TEST_CASE("configurations print as the notation of the libraries' kernels") {
   CHECK(print(*gemm_topology(config, 1024)) ==
         "slices(512, fold(sm80.mma.bf16), fold(f32 > bf16)) > bf16");
   config.scheme = SplitScheme::atomic;
-  CHECK(print(*gemm_topology(config, 1024)) == "slices(512, fold(sm80.mma.bf16), any(f32)) > bf16");
+  CHECK(print(*gemm_topology(config, 1024)) ==
+        "slices(512, fold(sm80.mma.bf16), any(f32.ftz)) > bf16");
+  config = with_unit("f32.fma");  // CUDA cores: accumulators of a thread, products rounded first
+  config.accumulators = 4;
+  CHECK(print(*gemm_topology(config, 1024)) == "lanes(4, fold(f32.fma), fold(f32))");
+  config.splits = 2;
+  CHECK(print(*gemm_topology(config, 1024)) ==
+        "slices(512, lanes(4, fold(f32.fma), fold(f32)), fold(f32))");
+  config = with_unit("f32");
+  config.product = Conversion{f32, {}};
+  CHECK(print(*gemm_topology(config, 1024)) == "fold(f32, from=0)");
+  config.accumulators = 2;
+  CHECK(print(*gemm_topology(config, 1024)) == "lanes(2, fold(f32, from=0), fold(f32))");
+
+  config = with_unit("sm80.mma.bf16");
+  config.splits = 2;
   // With an f32 output nothing is rounded on the way (docs/sources.md, scheme 4).
   config.output = Conversion{f32, {}};
   for (const SplitScheme scheme : {SplitScheme::workspace_output, SplitScheme::serial}) {

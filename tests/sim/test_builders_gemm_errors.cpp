@@ -35,6 +35,7 @@ TEST_CASE("every number of a configuration is at least 1 and not absurd") {
                                     {"stages", &GemmConfig::stages},
                                     {"warps", &GemmConfig::warps},
                                     {"warp_slices", &GemmConfig::warp_slices},
+                                    {"accumulators", &GemmConfig::accumulators},
                                     {"splits", &GemmConfig::splits},
                                     {"split_grain", &GemmConfig::split_grain}}) {
     refuse([f = field](GemmConfig& c) { c.*f = 0; }, name + " = 0: must be from 1 to 65536");
@@ -48,6 +49,26 @@ TEST_CASE("a GEMM's unit takes products and does not round inside the k loop") {
     refuse([&](GemmConfig& c) { c.unit = parse_unit(unit); }, "a GEMM needs f32.fma");
   refuse([](GemmConfig& c) { c.unit = parse_unit("f32.fma > bf16"); },
          "unit = f32.fma > bf16: a GEMM's accumulator is not rounded inside the k loop");
+}
+
+TEST_CASE("accumulators are of units of one addend, products are rounded before an add") {
+  refuse([](GemmConfig& c) { c.accumulators = 2; },
+         "accumulators = 2: needs a unit of one addend a step, not sm90.wgmma.bf16");
+  refuse(
+      [](GemmConfig& c) {
+        c.unit = parse_unit("f32.fma");
+        c.accumulators = 3;
+      },
+      "accumulators = 3: must divide block_k = 64");
+  refuse(
+      [](GemmConfig& c) {
+        c.unit = parse_unit("f32.fma");
+        c.accumulators = 2;
+        c.promotion = 64;
+      },
+      "accumulators = 2: is not known together with");
+  refuse([](GemmConfig& c) { c.product = Conversion{formats::f32, {}}; },
+         "unit = sm90.wgmma.bf16: rounded products are added by an IEEE add");
 }
 
 TEST_CASE("the k loop's options fit together") {

@@ -1,0 +1,30 @@
+// A GEMM launch as the families of kernels take it. Host side.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "gpu/kernels/gemm_args.hpp"
+
+namespace whybits::gpu {
+
+struct LaunchPlan {
+  std::string instruction;
+  GemmArgs args;
+  std::uint32_t grid = 1;
+  std::uint32_t warps = 4;
+  std::uint32_t accumulators = 1;
+};
+
+/// Each starts one kernel on the default stream. Errors: CudaError; std::logic_error for an
+/// instruction or a size that the family was not compiled for (the kernel table refuses those
+/// first).
+void launch_simt_gemm(const LaunchPlan& plan);
+void launch_mma_gemm(const LaunchPlan& plan);
+void launch_wgmma_gemm(const LaunchPlan& plan);
+
+/// out[i] = partial 0 + partial 1 + … in that order, then rounded: the second kernel of a workspace
+/// split. `held` is the partials' format.
+void launch_add_slices(const GemmArgs& args, OutputType held, std::uint32_t slices);
+
+}  // namespace whybits::gpu

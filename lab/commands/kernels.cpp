@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "lab/commands/commands.hpp"
+#include "lab/kernel_request.hpp"
+#include "lab/output_text.hpp"
+#include "lab/text_table.hpp"
+
+namespace whybits {
+namespace {
+
+struct Options {
+  std::string kernel;
+  bool json = false;
+};
+
+std::string capability(const gpu::Instruction& i) {
+  const std::string first = fmt::format("{}.{}", i.least_capability / 10, i.least_capability % 10);
+  return i.last_capability == i.least_capability ? first : first + " and later";
+}
+
+std::string usual_value(const gpu::Knob& knob) {
+  const gpu::LaunchParams usual;
+  return knob.number ? std::to_string(usual.*knob.number) : usual.*knob.text;
+}
+
+std::string one_kernel(const gpu::Kernel& kernel) {
+  std::string out = fmt::format("{}: {}\n\n", kernel.name, kernel.summary);
+  TextTable instructions({"instruction", "operands", "accumulator", "addends", "capability"});
+  for (const gpu::Instruction& i : kernel.instructions)
+    instructions.row(
+        {std::string(i.name),
+         i.a == i.b ? format_name(i.a) : fmt::format("{} × {}", format_name(i.a), format_name(i.b)),
+         format_name(i.accumulator), std::to_string(i.k), capability(i)});
+  TextTable knobs({"parameter", "default", "meaning"});
+  for (const std::string_view name : kernel.knobs) {
+    const gpu::Knob& knob = *gpu::find_knob(name);
+    knobs.row({std::string(name), usual_value(knob), std::string(knob.meaning)});
+  }
+  return out + instructions.text() + '\n' + knobs.text();
+}
+
+std::string all_kernels() {
+  TextTable table({"kernel", "what", "instructions"});
+  for (const gpu::Kernel& kernel : gpu::kernel_table())
+    table.row({std::string(kernel.name), std::string(kernel.summary),
+               std::to_string(kernel.instructions.size())});
+  return table.text() + "\nwhybits kernels NAME lists instructions and parameters of one\n";
+}
+
+nlohmann::json as_json() {
+  nlohmann::json out{{"whybits_kernels", 1}, {"kernels", nlohmann::json::array()}};
+  for (const gpu::Kernel& kernel : gpu::kernel_table()) {
+    nlohmann::json instructions = nlohmann::json::array();
+    for (const gpu::Instruction& i : kernel.instructions)
+      instructions.push_back({{"name", i.name},
+                              {"a", format_name(i.a)},
+                              {"b", format_name(i.b)},
+                              {"accumulator", format_name(i.accumulator)},
+                              {"addends", i.k},
+                              {"least_capability", i.least_capability}});
+    out["kernels"].push_back({{"name", kernel.name},
+                              {"summary", kernel.summary},
+                              {"instructions", std::move(instructions)},
+                              {"defaults", knobs_json(kernel, {})}});
+  }
+  return out;
+}
+
+void run(const Options& o, CommandContext& context) {
+  if (o.json)
+    context.out << json_text(as_json());
+  else if (o.kernel.empty())
+    context.out << all_kernels();
+  else
+    context.out << one_kernel(kernel_named(o.kernel));
+}
+
+}  // namespace
+
+void add_kernels_command(CLI::App& app, CommandContext& context) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("kernels", "This project's own CUDA kernels and their parameters");
+  command->add_option("NAME", options->kernel, "One kernel: instructions and parameters")
+      ->type_name("");
+  command->add_flag("--json", options->json, "One JSON document on standard output");
+  command->footer(
+      "Needs no GPU. whybits record runs kernels.\n\n"
+      "Example:\n  whybits kernels mma.gemm\nExit codes: 0, 2 bad input.");
+  command->callback([options, &context] { run(*options, context); });
+}
+
+}  // namespace whybits
