@@ -227,7 +227,7 @@ class LaneTile final : public Tile {
       const bool aligned = f.kernel == Arithmetic::Kernel::aligned;
       const bool half = b.format() == formats::f16, brain = b.format() == formats::bf16;
       const std::uint64_t columns = columns_ / column_unit * column_unit;
-      if (!aligned || rows_ > few || !(half || brain) || b.column_stride() != 1 || columns == 0 ||
+      if (!aligned || rows_ > few || f.unit.addends > static_cast<int>(most_word_leaves) || !(half || brain) || b.column_stride() != 1 || columns == 0 ||
           !(plan_.views[f.view].b == b.format()))
         return 0;
       words_.resize(leaves_.size());
@@ -516,7 +516,7 @@ TileShape tile_shape(const Plan& plan, const LaneOperands& operands, unsigned th
   shape.rows = std::min(most / column_unit, operands.rows);
   const std::uint64_t wide = std::max(most / shape.rows / column_unit * column_unit, column_unit);
   shape.columns =
-      std::clamp(whole_columns(operands.columns), column_unit, std::min<std::uint64_t>(wide, 4096));
+      std::clamp(whole_columns(operands.columns), column_unit, std::min<std::uint64_t>(wide, 8192));
   const auto tiles = [&] {
     return ((operands.rows + shape.rows - 1) / shape.rows) *
            ((operands.columns + shape.columns - 1) / shape.columns);

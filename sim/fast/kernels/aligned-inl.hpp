@@ -16,7 +16,6 @@
 #define WHYBITS_ALIGNED_INL
 #endif
 
-#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include "sim/fast/kernels/rounding-inl.hpp"
@@ -110,11 +109,11 @@ struct OrderedColumns {
 /// Columns decoded before: values and exponents.
 struct DecodedColumns : OrderedColumns {
   static HWY_INLINE V16 exponents(const Leafs<float>& leafs, std::size_t i, std::size_t column,
-                                  V16&) {
+                                  V16&, std::uint16_t*) {
     return hn::LoadU(D16(), leafs.b_exponents[i] + column);
   }
   static HWY_INLINE void values(const Leafs<float>& leafs, std::size_t i, std::size_t column,
-                                V32& x, V32& y) {
+                                const std::uint16_t*, V32& x, V32& y) {
     load(leafs.b[i] + column, x, y);
   }
 };
@@ -124,16 +123,28 @@ HWY_INLINE const std::uint16_t* WordsAt(const Leafs<float>& leafs, std::size_t i
   return reinterpret_cast<const std::uint16_t*>(leafs.words[i]) + column;
 }
 
+/// Words of one step are read from memory once, for exponents, and kept beside each other for
+/// values: rows of a matrix fall on few sets of the first cache, and would drive each other out.
+/// What comes next is asked for in time, into the second cache.
+HWY_INLINE hn::Vec<hn::RebindToUnsigned<D16>> ReadWords(const std::uint16_t* from,
+                                                        std::uint16_t* copy) {
+  const hn::RebindToUnsigned<D16> d;
+#if defined(__GNUC__)
+  __builtin_prefetch(from + 8 * hn::Lanes(d), 0, 2);
+#endif
+  const auto words = hn::LoadU(d, from);
+  hn::StoreU(words, d, copy);
+  return words;
+}
+
 /// Columns as 16-bit words of a format, decoded in registers: for few rows.
 template <class Words>
 struct WordColumns : OrderedColumns {
   static HWY_INLINE V16 exponents(const Leafs<float>& leafs, std::size_t i, std::size_t column,
-                                  V16&) {
+                                  V16&, std::uint16_t* copy) {
     constexpr Format format = Words::format;
     const D16 d;
-    const std::uint16_t* from = WordsAt(leafs, i, column);
-    hwy::Prefetch(from + 8 * hn::Lanes(d));
-    const auto code = hn::LoadU(d, reinterpret_cast<const std::int16_t*>(from));
+    const auto code = hn::BitCast(d, ReadWords(WordsAt(leafs, i, column), copy));
     const auto magnitude = hn::And(code, hn::Set(d, 0x7fff));
     const auto field = hn::ShiftRight<format.fraction_bits>(magnitude);
     auto e = hn::Sub(hn::Max(field, hn::Set(d, 1)), hn::Set(d, format.bias()));
@@ -141,10 +152,10 @@ struct WordColumns : OrderedColumns {
     return hn::IfThenElse(hn::Gt(magnitude, hn::Set(d, format.max_finite())),
                           hn::Set(d, special_exponent), e);
   }
-  static HWY_INLINE void values(const Leafs<float>& leafs, std::size_t i, std::size_t column,
-                                V32& x, V32& y) {
-    x = Words::value(WordsAt(leafs, i, column));
-    y = Words::value(WordsAt(leafs, i, column + hn::Lanes(D32())));
+  static HWY_INLINE void values(const Leafs<float>&, std::size_t, std::size_t,
+                                const std::uint16_t* copy, V32& x, V32& y) {
+    x = Words::value(copy);
+    y = Words::value(copy + hn::Lanes(D32()));
   }
 };
 
@@ -170,13 +181,9 @@ struct Bf16Pairs {
   }
 
   static HWY_INLINE V16 exponents(const Leafs<float>& leafs, std::size_t i, std::size_t column,
-                                  V16& seen) {
-    const D16 d;
-    const hn::RebindToUnsigned<D16> du;
-    const std::uint16_t* from = WordsAt(leafs, i, column);
-    hwy::Prefetch(from + 8 * hn::Lanes(d));
-    const auto field = hn::ShiftRight<8>(hn::ShiftLeft<1>(hn::LoadU(du, from)));
-    const V16 e = hn::BitCast(d, field);
+                                  V16& seen, std::uint16_t* copy) {
+    const auto words = ReadWords(WordsAt(leafs, i, column), copy);
+    const V16 e = hn::BitCast(D16(), hn::ShiftRight<8>(hn::ShiftLeft<1>(words)));
     seen = hn::Max(seen, e);
     return e;
   }
@@ -184,10 +191,9 @@ struct Bf16Pairs {
     const D16 d;
     return !hn::AllFalse(d, hn::Gt(seen, hn::Set(d, product_bias + most_exponent)));
   }
-  static HWY_INLINE void values(const Leafs<float>& leafs, std::size_t i, std::size_t column,
-                                V32& x, V32& y) {
-    const auto words =
-        hn::LoadU(U32(), reinterpret_cast<const std::uint32_t*>(WordsAt(leafs, i, column)));
+  static HWY_INLINE void values(const Leafs<float>&, std::size_t, std::size_t,
+                                const std::uint16_t* copy, V32& x, V32& y) {
+    const auto words = hn::LoadU(U32(), reinterpret_cast<const std::uint32_t*>(copy));
     x = hn::BitCast(D32(), hn::ShiftLeft<16>(words));
     y = hn::BitCast(D32(), hn::And(words, hn::Set(U32(), 0xffff0000u)));
   }
@@ -246,7 +252,11 @@ struct AlignedTile {
   const Leafs<float>& leafs;
   const StepByReference& reference;
   std::size_t row, column;
+  std::uint16_t* words;  ///< of one step: most_word_leaves × kVectors · Lanes
 
+  std::uint16_t* copy(std::size_t leaf, std::size_t v) const {
+    return words + (leaf * kVectors + v) * hn::Lanes(D32());
+  }
   std::size_t at(std::size_t v) const { return column + v * hn::Lanes(D32()); }
   const float* a(std::size_t r) const { return leafs.a + (row + r) * leafs.a_stride; }
   const std::int32_t* a_exponents(std::size_t r) const {
@@ -270,7 +280,7 @@ struct AlignedTile {
       V16 b[kVectors / 2];
 #pragma GCC unroll 8
       for (std::size_t p = 0; p < kVectors / 2; ++p)
-        b[p] = Reader::exponents(leafs, i, at(2 * p), seen);
+        b[p] = Reader::exponents(leafs, i, at(2 * p), seen, copy(i - first, 2 * p));
 #pragma GCC unroll 8
       for (std::size_t r = 0; r < kRows; ++r) {
         const V16 ea = hn::BitCast(d16, hn::Set(di, a_exponents(r)[which]));
@@ -297,15 +307,15 @@ struct AlignedTile {
   }
 
   /// Adds the integers of leaves [first, last).
-  HWY_INLINE void add_products(Integers& sum, const Floats& scales, std::size_t first,
-                               std::size_t last) const {
+  HWY_INLINE void add_products(Integers& sum, const Floats& scales, std::size_t step_first,
+                               std::size_t first, std::size_t last) const {
     const D32 d;
     for (std::size_t i = first; i < last; ++i) {
       const std::uint32_t which = leafs.which[i];
       V32 b[kVectors];
 #pragma GCC unroll 8
       for (std::size_t v = 0; v < kVectors; v += 2)
-        Columns::values(leafs, i, at(v), b[v], b[v + 1]);
+        Columns::values(leafs, i, at(v), copy(i - step_first, v), b[v], b[v + 1]);
 #pragma GCC unroll 8
       for (std::size_t r = 0; r < kRows; ++r) {
         const V32 x = hn::Set(d, a(r)[which]);
@@ -374,7 +384,7 @@ struct AlignedTile {
     for (std::size_t r = 0; r < kRows; ++r)
 #pragma GCC unroll 8
       for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = hn::Zero(di);
-    add_products(sum, scales, first, first + count);
+    add_products(sum, scales, first, first, first + count);
     auto largest = hn::Zero(di);
     Floats result;
 #pragma GCC unroll 8
@@ -416,7 +426,7 @@ struct AlignedTile {
     for (std::size_t i = 0; i < count; i += group) {
       for (std::size_t r = 0; r < kRows; ++r)
         for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = hn::Zero(di);
-      add_products(sum, scales, first + i, first + std::min(count, i + group));
+      add_products(sum, scales, first, first + i, first + std::min(count, i + group));
       for (std::size_t r = 0; r < kRows; ++r)
         for (std::size_t v = 0; v < kVectors; ++v)
           for (std::size_t q = 0; q < 2; ++q)
@@ -552,19 +562,21 @@ void AlignedAll(const Arithmetic& f, const Leafs<float>& leafs, const Block<floa
                                                                   : 2;
   constexpr std::size_t one_row_vectors = 4;
   const std::size_t lanes = hn::Lanes(D32());
+  HWY_ALIGN std::uint16_t words[decoded ? 1 : most_word_leaves * one_row_vectors *
+                                                 hn::MaxLanes(D32())];
   // Columns outside: their leaves stay in the first cache for all rows.
   const std::size_t blocked = rows > 1 && decoded ? block.rows / rows * rows : 0;
   if constexpr (rows > 1 && decoded)
     for (std::size_t c = 0; c < block.columns; c += 2 * lanes)
       for (std::size_t r = 0; r < blocked; r += rows)
-        AlignedRows<rows, 2, kOut, Columns>({f, *f.aligned, leafs, reference, r, c}, block);
+        AlignedRows<rows, 2, kOut, Columns>({f, *f.aligned, leafs, reference, r, c, words}, block);
   for (std::size_t c = 0; c < block.columns; c += one_row_vectors * lanes)
     for (std::size_t r = blocked; r < block.rows; ++r) {
       using Exact = typename ExactColumns<Columns>::type;
-      if (!AlignedRows<1, one_row_vectors, kOut, Columns>({f, *f.aligned, leafs, reference, r, c},
-                                                          block))
-        AlignedRows<1, one_row_vectors, kOut, Exact>({f, *f.aligned, leafs, reference, r, c},
-                                                     block);
+      if (!AlignedRows<1, one_row_vectors, kOut, Columns>(
+              {f, *f.aligned, leafs, reference, r, c, words}, block))
+        AlignedRows<1, one_row_vectors, kOut, Exact>(
+            {f, *f.aligned, leafs, reference, r, c, words}, block);
     }
 }
 

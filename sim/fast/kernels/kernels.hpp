@@ -23,6 +23,9 @@ inline constexpr std::int16_t special_exponent = 16000;
 /// Exponents of the first operand are biased so that those of products compare with float's field.
 inline constexpr int exponent_bias = 127;
 
+/// Most products in one step of a unit whose leaves may come as words.
+inline constexpr std::size_t most_word_leaves = 32;
+
 /// The leaves of one fold or of a part of it, at whole steps.
 template <class T>
 struct Leafs {
