@@ -50,6 +50,18 @@ class CodeMatrix {
   CodeMatrix transposed() const;
   /// Its only row or column (or both), as often as asked.
   CodeMatrix broadcast(std::uint64_t rows, std::uint64_t columns) const;
+  /// A part of it. Precondition: it lies inside.
+  CodeMatrix window(std::uint64_t row, std::uint64_t rows, std::uint64_t column,
+                    std::uint64_t columns) const;
+  /// Row after row without gaps.
+  bool dense() const;
+  /// The same words in rows of another length. Precondition: dense(), as many words.
+  CodeMatrix reshaped(std::uint64_t rows, std::uint64_t columns) const;
+  /// Fills row r: its element c has the index first + columns[c] in the source.
+  void read_row(std::uint64_t r, const CodeSource& source, std::uint64_t first,
+                std::span<const std::uint64_t> columns);
+  /// Codes of a row from `column` on.
+  void read_codes(std::uint64_t row, std::uint64_t column, std::span<Bits> codes) const;
 
  private:
   Bits read_word(const std::byte* at) const;

@@ -291,13 +291,23 @@ class LaneTile final : public Tile {
     columns_of_view_.fill(kernels_, plan_.views[f.view], operands_.b, leaves_, column_ + column,
                           std::min<std::uint64_t>(column_unit, columns_ - column), rows_);
     Leafs<T> leafs = row_leafs(f);
+    if (operands_.paired) leafs.paired = paired_leafs(f, column);
     leafs.b = columns_of_view_.values();
     leafs.b_exponents = columns_of_view_.exponents();
     return leafs;
   }
 
+  /// The gathered leaves' first operands, where every column has its own.
+  const T* const* paired_leafs(const Arithmetic& f, std::uint64_t column) {
+    const Format& own = plan_.views[f.view].a;
+    paired_of_view_.fill(kernels_, {own, own}, *operands_.paired, leaves_, column_ + column,
+                         std::min<std::uint64_t>(column_unit, columns_ - column), rows_);
+    return paired_of_view_.values();
+  }
+
   void launch(const Arithmetic& f, const Leafs<T>& leafs, const Block<T>& block) {
     if constexpr (std::is_same_v<T, float>) {
+      if (leafs.paired) return kernels_.pairs32(f, leafs, block);
       Stepper stepper{this, &f};
       switch (f.kernel) {
         case Arithmetic::Kernel::aligned:
@@ -311,6 +321,7 @@ class LaneTile final : public Tile {
           return kernels_.general32(f, leafs, block);
       }
     } else {
+      if (leafs.paired) return kernels_.pairs64(f, leafs, block);
       switch (f.kernel) {
         case Arithmetic::Kernel::fma:
           return kernels_.fma64(f, leafs, block);
@@ -462,7 +473,7 @@ class LaneTile final : public Tile {
   std::vector<T> registers_;
   std::vector<T> operand_;
   std::vector<RowLanes<T>> rows_of_views_;
-  ColumnLanes<T> columns_of_view_;
+  ColumnLanes<T> columns_of_view_, paired_of_view_;
   std::vector<std::uint32_t> leaves_, which_;
   std::vector<const std::byte*> words_;
   bool native_product_ = plan_.native_leaf;
@@ -512,7 +523,7 @@ TileShape tile_shape(const Plan& plan, const LaneOperands& operands, unsigned th
 std::uint64_t tile_bytes(const Plan& plan, const LaneOperands& operands, const TileShape& shape) {
   const std::uint64_t size = plan.lane == Lane::f32 ? 4 : 8;
   std::uint64_t bytes = (plan.registers() + 1) * shape.rows * shape.columns * size;
-  bytes += ColumnLanes<float>::most_leaves * column_unit * (size + sizeof(std::int16_t));
+  bytes += 2 * ColumnLanes<float>::most_leaves * column_unit * (size + sizeof(std::int16_t));
   bytes += shape.rows * bytes_of_row(plan, operands);
   return bytes;
 }

@@ -1,0 +1,25 @@
+// Runs an elementwise operation on matrices of codes, a stretch of a row at a time; and a left fold
+// by an operation, such as the maximum, lanes over its outputs.
+#pragma once
+
+#include <stop_token>
+#include <vector>
+
+#include "sim/fast/code_matrix.hpp"
+#include "sim/fast/element_step.hpp"
+
+namespace whybits::fast {
+
+/// Every operand has rows × columns elements (broadcast ones have a stride of 0), in formats that
+/// widen to the operation's. O(elements). Memory: the result and some stretches a thread.
+CodeMatrix run_elements(const ElementStep& step, const std::vector<CodeMatrix>& operands,
+                        std::uint64_t rows, std::uint64_t columns, unsigned threads,
+                        const std::stop_token& stop);
+
+/// Output c folds x[0][c], x[1][c], … from start[0][c], or from x[0][c] if there is no start.
+/// x is length × columns, start 1 × columns; their formats widen to the operation's result. The
+/// result is 1 × columns. Precondition: length > 0 or a start.
+CodeMatrix run_fold(const ElementStep& step, const CodeMatrix& x, const CodeMatrix* start,
+                    unsigned threads, const std::stop_token& stop);
+
+}  // namespace whybits::fast
