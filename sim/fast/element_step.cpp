@@ -147,6 +147,9 @@ std::string kernel_name(const ElementStep& step) {
     case Kernel::native:
       return lanes;
     case Kernel::rounded:
+      if (step.kind == Kind::convert && step.lane == Lane::f32 &&
+          step.rounder->shortcut != Shortcut::none)
+        return lanes;
       return lanes + ", any rounding";
     case Kernel::reference:
       break;

@@ -69,5 +69,6 @@ Results exact_products(int runs);
 Results evaluator(int runs);
 Results arithmetic(int runs);
 Results trees(int runs);
+Results recipes(int runs);
 
 }  // namespace whybits::bench

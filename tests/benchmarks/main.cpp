@@ -2,7 +2,7 @@
 //
 //   whybits_bench [--json] [--runs N] [GROUP…]
 //
-// Groups: exact_sums exact_products evaluator arithmetic trees; all if none is given.
+// Groups: exact_sums exact_products evaluator arithmetic trees recipes; all if none is given.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -24,7 +24,8 @@ const std::vector<std::pair<std::string, Results (*)(int)>>& groups() {
       {"exact_products", exact_products},
       {"evaluator", evaluator},
       {"arithmetic", arithmetic},
-      {"trees", trees}};
+      {"trees", trees},
+      {"recipes", recipes}};
   return all;
 }
 
@@ -112,7 +113,7 @@ int main(int argc, char** argv) {
   if (!options) {
     fmt::print(stderr,
                "usage: whybits_bench [--json] [--runs N] [GROUP…]\n"
-               "groups: exact_sums exact_products evaluator arithmetic trees\n");
+               "groups: exact_sums exact_products evaluator arithmetic trees recipes\n");
     return 2;
   }
   const std::string processor = value_in("/proc/cpuinfo", "model name");

@@ -1,0 +1,355 @@
+#include "sim/fast/run_recipe.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/fast/lane_tensor.hpp"
+#include "sim/fast/reduce_operands.hpp"
+#include "sim/fast/run_elements.hpp"
+#include "sim/fast/share_work.hpp"
+#include "sim/fast/turned.hpp"
+
+namespace whybits::fast {
+namespace {
+
+struct Stopped {};  // ends a run
+
+/// What all steps of a run share.
+struct Run {
+  unsigned threads = 1;
+  const RecipeOptions& options;
+  Work work = {};
+  std::uint64_t done = 0;
+
+  void count(std::uint64_t results) {
+    done += results;
+    if (options.stop.stop_requested()) throw Stopped{};
+    if (options.progress) options.progress(done);
+  }
+
+  /// Threads for as many elementary steps: starting one costs some tens of thousands.
+  unsigned threads_for(std::uint64_t steps) const {
+    constexpr std::uint64_t few = std::uint64_t{1} << 17;
+    return steps < few ? 1 : threads;
+  }
+
+  GemmOptions gemm_options(std::uint64_t steps) const {
+    GemmOptions inner{.threads = threads_for(steps), .stop = options.stop};
+    if (options.progress)
+      inner.progress = [this](std::uint64_t results) { options.progress(done + results); };
+    return inner;
+  }
+};
+
+class Evaluator {
+ public:
+  Evaluator(const BoundRecipe& recipe, const RecipePlan& plan, const Demand& demand, Run& run)
+      : recipe_(recipe), plan_(plan), demand_(demand), run_(run) {}
+
+  void give(const std::string& name, LaneTensor tensor) { tensors_[name] = std::move(tensor); }
+  const LaneTensor& tensor(const std::string& name) const { return tensors_.find(name)->second; }
+
+  void run() {
+    for (std::size_t i = 0; i < plan_.steps.size(); ++i)
+      std::visit([&](const auto& step) { this->run(i, step); }, plan_.steps[i]);
+  }
+
+ private:
+  const RecipeStep& step(std::size_t i) const { return recipe_.recipe.steps[i]; }
+  const std::string& name(std::size_t i) const { return step(i).names[0]; }
+  template <class Kind>
+  const Kind& work(std::size_t i) const {
+    return std::get<Kind>(step(i).work);
+  }
+
+  void define(const std::string& tensor, const Need& need, CodeMatrix words) {
+    tensors_[tensor] = {recipe_.type(tensor), need, std::move(words)};
+  }
+
+  ReadTensor reader() const {
+    return [this](const std::string& tensor, const IndexSet& rows, const IndexSet& columns) {
+      if (rows.empty() || columns.empty())
+        return CodeMatrix::zeros(recipe_.type(tensor).format, rows.size(), columns.size());
+      return this->tensor(tensor).grid(rows, columns);
+    };
+  }
+
+  void run(std::size_t i, const RecipePlan::Constant&) {
+    const Need* need = demand_.find(name(i));
+    if (!need) return;
+    const Scalar& value = work<Constant>(i).value;
+    define(name(i), *need, CodeMatrix::of(value.format, 1, 1, std::span(&value.code, 1)));
+  }
+
+  void run(std::size_t i, const RecipePlan::Map& map) {
+    const Need* need = demand_.find(name(i));
+    if (!need) return;
+    std::vector<CodeMatrix> operands;
+    for (const std::string& operand : work<Map>(i).operands)
+      operands.push_back(tensor(operand).grid(need->rows, need->columns));
+    define(name(i), *need,
+           run_elements(map.step, operands, need->rows.size(), need->columns.size(), run_.threads,
+                        run_.options.stop));
+    run_.work.elements += need->size();
+    run_.count(need->size());
+  }
+
+  void run(std::size_t i, const RecipePlan::Fold& fold) {
+    const Need* need = demand_.find(name(i));
+    if (!need) return;
+    const Reduce& reduce = work<Reduce>(i);
+    const std::uint64_t length = recipe_.steps[i].length;
+    const CodeMatrix x = rows_of_leaves(reduce, reduce.a, length, *need, reader()).transposed();
+    std::optional<CodeMatrix> start;
+    if (!reduce.c.empty()) start = row_of_outputs(reduce, reduce.c, *need, reader());
+    const CodeMatrix row = fold_turned(fold.step, x, start ? &*start : nullptr,
+                                       run_.threads_for(need->size() * length), run_.options.stop);
+    define(name(i), *need, reduce.along == Along::columns ? row.transposed() : row);
+    count_reductions(*need, length);
+  }
+
+  void run(std::size_t i, const RecipePlan::Reduce& planned) {
+    const Need* need = demand_.find(name(i));
+    if (!need) return;
+    const Reduce& reduce = work<Reduce>(i);
+    const std::uint64_t length = recipe_.steps[i].length;
+    std::optional<CodeMatrix> product;
+    if (planned.product) product = products(reduce, *planned.product, length, *need);
+    const ReduceOperands made =
+        reduce_operands(reduce, planned.leaves, length, recipe_.type(name(i)), *need, reader(),
+                        product ? &*product : nullptr);
+    const CodeMatrix result = evaluate_turned(planned.plan, made.lanes, made.places,
+                                              run_.gemm_options(need->size() * length));
+    define(name(i), *need, made.turned ? result.transposed() : result);
+    count_reductions(*need, length);
+  }
+
+  /// Leaves that are rounded products, one row an output.
+  CodeMatrix products(const Reduce& reduce, const ElementStep& step, std::uint64_t length,
+                      const Need& need) const {
+    const CodeMatrix a = rows_of_leaves(reduce, reduce.a, length, need, reader());
+    const CodeMatrix b = rows_of_leaves(reduce, reduce.b, length, need, reader());
+    return run_elements(step, {a, b}, a.rows(), length, run_.threads, run_.options.stop);
+  }
+
+  void count_reductions(const Need& need, std::uint64_t length) {
+    run_.work.reductions += need.size();
+    run_.work.addends += need.size() * length;
+    run_.count(need.size());
+  }
+
+  // --- scan ------------------------------------------------------------------------------------
+  void run(std::size_t i, const RecipePlan::Scan& planned) {
+    const Scan& scan = work<Scan>(i);
+    const std::vector<std::string>& names = step(i).names;
+    bool needed = false;
+    for (std::size_t s = 0; s < names.size(); ++s) {
+      const Need* need = demand_.find(names[s]);
+      if (!need) continue;
+      needed = true;
+      define(names[s], *need, tensor(scan.state[s].initial).grid(need->rows, need->columns));
+    }
+    if (!needed) return;
+    const std::uint64_t length = recipe_.steps[i].length;
+    const std::uint64_t blocks = (length + scan.block - 1) / scan.block;
+    for (std::uint64_t b = 0; b < blocks; ++b)
+      run_block(i, scan, planned, (scan.descending ? blocks - 1 - b : b) * scan.block);
+  }
+
+  void run_block(std::size_t i, const Scan& scan, const RecipePlan::Scan& planned,
+                 std::uint64_t first) {
+    const BoundStep& bound = recipe_.steps[i];
+    const bool ragged = bound.length - first < scan.block;
+    const BoundRecipe& body = ragged ? *bound.ragged_body : *bound.body;
+    const Demand& demand = ragged ? demand_.bodies[i].back() : demand_.bodies[i].front();
+    ++run_.work.blocks;
+    Evaluator inner(body, ragged ? *planned.ragged_body : *planned.body, demand, run_);
+    const std::vector<std::string>& names = step(i).names;
+    for (std::size_t s = 0; s < names.size(); ++s)
+      if (demand_.find(names[s])) inner.give(scan.state[s].name, tensor(names[s]));
+    for (const Scan::Block& cut : scan.blocks) {
+      if (!demand.find(cut.name)) continue;
+      LaneTensor block = tensor(cut.tensor);
+      (cut.axis == Along::rows ? block.row0 : block.column0) += first;
+      block.type = body.type(cut.name);
+      inner.give(cut.name, std::move(block));
+    }
+    for (const Scan::Whole& whole : scan.whole)
+      if (demand.find(whole.name)) inner.give(whole.name, tensor(whole.tensor));
+    inner.run();
+    for (std::size_t s = 0; s < names.size(); ++s)
+      if (const Need* need = demand_.find(names[s]))
+        define(names[s], *need,
+               inner.tensor(body.recipe.outputs[s]).grid(need->rows, need->columns));
+  }
+
+  const BoundRecipe& recipe_;
+  const RecipePlan& plan_;
+  const Demand& demand_;
+  Run& run_;
+  std::map<std::string, LaneTensor, std::less<>> tensors_;
+};
+
+// --- memory --------------------------------------------------------------------------------------
+/// Sums that stay at 2^64 − 1.
+std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? ~std::uint64_t{0} : sum;
+}
+
+std::uint64_t words_of(const TensorType& type, const Need& need) {
+  std::uint64_t bytes = 0;
+  const auto word = static_cast<std::uint64_t>(type.format.word_bits()) / 8;
+  return __builtin_mul_overflow(need.size(), word, &bytes) ? ~std::uint64_t{0} : bytes;
+}
+
+bool is_run(const IndexSet& set) {
+  return set.empty() || set.last() - set.first() + 1 == set.size();
+}
+
+class Bytes {
+ public:
+  Bytes(const BoundRecipe& recipe, const RecipePlan& plan, const Demand& demand, unsigned threads)
+      : recipe_(recipe), plan_(plan), demand_(demand), threads_(threads) {}
+
+  /// Tensors, but of the inputs only if asked, and the most that a step takes beside them.
+  std::uint64_t held(bool with_inputs) {
+    const auto& inputs = recipe_.recipe.inputs;
+    std::uint64_t bytes = 0;
+    for (const auto& [name, need] : demand_.tensors)
+      if (with_inputs || std::find(inputs.begin(), inputs.end(), name) == inputs.end())
+        bytes = plus(bytes, words_of(recipe_.type(name), need));
+    std::uint64_t most = 0;
+    for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+      copied_ = 0;
+      most = std::max(
+          most,
+          plus(std::visit([&](const auto& s) { return step(i, s); }, plan_.steps[i]), copied_));
+    }
+    return plus(bytes, most);
+  }
+
+ private:
+  const Need* need(std::size_t i) const { return demand_.find(recipe_.recipe.steps[i].names[0]); }
+
+  /// Matrices without words. What does not lie side by side is copied.
+  ReadTensor shapes() {
+    return [this](const std::string& tensor, const IndexSet& rows, const IndexSet& columns) {
+      const TensorType& type = recipe_.type(tensor);
+      if (!is_run(rows) || !is_run(columns))
+        copied_ = plus(copied_, words_of(type, {rows, columns}));
+      return CodeMatrix::borrow(type.format, rows.size(), columns.size(), nullptr);
+    };
+  }
+
+  std::uint64_t step(std::size_t, const RecipePlan::Constant&) { return 0; }
+
+  std::uint64_t step(std::size_t i, const RecipePlan::Map&) {
+    if (const Need* wanted = need(i))
+      for (const std::string& operand : std::get<Map>(recipe_.recipe.steps[i].work).operands)
+        shapes()(operand, wanted->rows, wanted->columns);
+    return 0;
+  }
+
+  std::uint64_t step(std::size_t i, const RecipePlan::Fold&) {
+    const Need* wanted = need(i);
+    if (!wanted) return 0;
+    const auto& reduce = std::get<Reduce>(recipe_.recipe.steps[i].work);
+    return turned_bytes(
+        rows_of_leaves(reduce, reduce.a, recipe_.steps[i].length, *wanted, shapes()).transposed(),
+        threads_);
+  }
+
+  std::uint64_t step(std::size_t i, const RecipePlan::Reduce& planned) {
+    const Need* wanted = need(i);
+    if (!wanted) return 0;
+    const auto& reduce = std::get<Reduce>(recipe_.recipe.steps[i].work);
+    const std::uint64_t length = recipe_.steps[i].length;
+    std::optional<CodeMatrix> product;
+    if (planned.product) {
+      const CodeMatrix a = rows_of_leaves(reduce, reduce.a, length, *wanted, shapes());
+      rows_of_leaves(reduce, reduce.b, length, *wanted, shapes());
+      product = CodeMatrix::borrow(planned.product->operation.result, a.rows(), length, nullptr);
+    }
+    const ReduceOperands made = reduce_operands(reduce, planned.leaves, length,
+                                                recipe_.type(recipe_.recipe.steps[i].names[0]),
+                                                *wanted, shapes(), product ? &*product : nullptr);
+    return plus(turned_bytes(planned.plan, made.lanes, threads_), product ? product->bytes() : 0);
+  }
+
+  /// Bodies run one after the other.
+  std::uint64_t step(std::size_t i, const RecipePlan::Scan& planned) {
+    const BoundStep& bound = recipe_.steps[i];
+    std::uint64_t most = 0;
+    std::size_t at = 0;
+    for (const auto& [body, plan] :
+         {std::pair{bound.body, planned.body}, std::pair{bound.ragged_body, planned.ragged_body}})
+      if (body && at < demand_.bodies[i].size())
+        most = std::max(most, Bytes(*body, *plan, demand_.bodies[i][at++], threads_).held(false));
+    return most;
+  }
+
+  const BoundRecipe& recipe_;
+  const RecipePlan& plan_;
+  const Demand& demand_;
+  unsigned threads_;
+  std::uint64_t copied_ = 0;
+};
+
+/// The grid that a selection asks of each tensor.
+std::map<std::string, Need, std::less<>> chosen_grids(const BoundRecipe& recipe,
+                                                      const Selection& chosen) {
+  std::map<std::string, Need, std::less<>> grids;
+  for (const Chosen& choice : chosen) {
+    const TensorType& type = recipe.type(choice.tensor);
+    Need& grid = grids[choice.tensor];
+    grid.rows.insert(choice.rows.value_or(IndexSet::all(type.rows)));
+    grid.columns.insert(choice.columns.value_or(IndexSet::all(type.columns)));
+  }
+  return grids;
+}
+
+}  // namespace
+
+std::uint64_t working_bytes(const BoundRecipe& recipe, const RecipePlan& plan, const Demand& demand,
+                            unsigned threads) {
+  return Bytes(recipe, plan, demand, thread_count(threads)).held(true);
+}
+
+Patches run(const BoundRecipe& recipe, const RecipePlan& plan, const InputTensors& inputs,
+            const Selection& chosen, const RecipeOptions& options) {
+  const Demand needed = demand(recipe, chosen);
+  check_inputs(recipe, inputs);
+  const auto grids = chosen_grids(recipe, chosen);
+  const unsigned threads = thread_count(options.threads);
+  std::uint64_t bytes = working_bytes(recipe, plan, needed, threads);
+  for (const auto& [name, grid] : grids) bytes = plus(bytes, grid.size() * sizeof(Bits));
+  check_bytes(bytes, options.most_bytes);
+
+  Run shared{.threads = threads, .options = options};
+  Evaluator evaluator(recipe, plan, needed, shared);
+  Patches patches;
+  try {
+    for (const std::string& name : recipe.recipe.inputs)
+      if (const Need* need = needed.find(name))
+        evaluator.give(name, read_tensor(inputs.find(name)->second, *need, threads));
+    evaluator.run();
+    for (const auto& [name, grid] : grids) {
+      Patch patch{recipe.type(name), grid.rows, grid.columns, {}};
+      if (!grid.empty())
+        patch.codes = codes_of(evaluator.tensor(name).grid(grid.rows, grid.columns), threads);
+      patches[name] = std::move(patch);
+    }
+  } catch (const Stopped&) {
+    return {};
+  }
+  if (options.work) *options.work += shared.work;
+  return patches;
+}
+
+Patches run(const BoundRecipe& recipe, const InputTensors& inputs, const Selection& chosen,
+            const RecipeOptions& options) {
+  return run(recipe, compile(recipe), inputs, chosen, options);
+}
+
+}  // namespace whybits::fast
