@@ -55,34 +55,52 @@ bool consecutive(std::span<const std::uint64_t> indices) {
   return true;
 }
 
+constexpr std::uint64_t large_page = std::uint64_t{2} << 20;
+
 /// Large matrices are walked down their columns, a page or less at a time: on large pages the
 /// processor finds its way.
-std::shared_ptr<std::byte[]> zeroed_words(std::uint64_t bytes) {
-  constexpr std::uint64_t large_page = std::uint64_t{2} << 20;
-  if (bytes < 2 * large_page) return std::make_shared<std::byte[]>(bytes);
+std::shared_ptr<std::byte[]> new_words(std::uint64_t bytes) {
+  if (bytes < 2 * large_page) return std::make_shared_for_overwrite<std::byte[]>(bytes);
   const std::uint64_t whole = (bytes + large_page - 1) / large_page * large_page;
   void* words = std::aligned_alloc(large_page, whole);
   if (words == nullptr) throw std::bad_alloc();
-#ifdef MADV_HUGEPAGE
-  madvise(words, whole, MADV_HUGEPAGE);  // a wish: without it everything works, more slowly
-#endif
-  std::memset(words, 0, bytes);
+  wish_for_large_pages(words, whole);
   return {static_cast<std::byte*>(words), [](std::byte* at) { std::free(at); }};
 }
 
 }  // namespace
 
+void wish_for_large_pages(void* memory, std::uint64_t bytes) {
+#ifdef MADV_HUGEPAGE
+  if (bytes < 2 * large_page) return;
+  const auto at = reinterpret_cast<std::uintptr_t>(memory);
+  const std::uintptr_t first = (at + large_page - 1) / large_page * large_page;
+  const std::uintptr_t last = (at + bytes) / large_page * large_page;
+  // Without it everything works, more slowly.
+  madvise(static_cast<std::byte*>(memory) + (first - at), last - first, MADV_HUGEPAGE);
+#else
+  (void)memory;
+  (void)bytes;
+#endif
+}
+
 void CodeMatrix::allocate() {
-  owned_ = zeroed_words(bytes());
+  owned_ = new_words(bytes());
   words_ = owned_.get();
 }
 
-CodeMatrix CodeMatrix::zeros(const Format& format, std::uint64_t rows, std::uint64_t columns) {
+CodeMatrix CodeMatrix::unset(const Format& format, std::uint64_t rows, std::uint64_t columns) {
   CodeMatrix made;
   made.format_ = format;
   made.rows_ = rows;
   made.columns_ = made.row_stride_ = columns;
   made.allocate();
+  return made;
+}
+
+CodeMatrix CodeMatrix::zeros(const Format& format, std::uint64_t rows, std::uint64_t columns) {
+  CodeMatrix made = unset(format, rows, columns);
+  std::memset(made.owned_.get(), 0, made.bytes());
   return made;
 }
 
@@ -98,7 +116,7 @@ CodeMatrix CodeMatrix::borrow(const Format& format, std::uint64_t rows, std::uin
 
 CodeMatrix CodeMatrix::of(const Format& format, std::uint64_t rows, std::uint64_t columns,
                           std::span<const Bits> codes) {
-  CodeMatrix made = zeros(format, rows, columns);
+  CodeMatrix made = unset(format, rows, columns);
   store(made.owned_.get(), format, codes);
   return made;
 }
@@ -106,7 +124,7 @@ CodeMatrix CodeMatrix::of(const Format& format, std::uint64_t rows, std::uint64_
 CodeMatrix CodeMatrix::read(const CodeSource& source, std::uint64_t source_columns,
                             std::span<const std::uint64_t> rows,
                             std::span<const std::uint64_t> columns) {
-  CodeMatrix made = zeros(source.format(), rows.size(), columns.size());
+  CodeMatrix made = unset(source.format(), rows.size(), columns.size());
   for (std::size_t r = 0; r < rows.size(); ++r)
     made.read_row(r, source, rows[r] * source_columns, columns);
   return made;

@@ -28,6 +28,8 @@ class CodeMatrix {
                        std::span<const Bits> codes);
   /// Zeros, to be written.
   static CodeMatrix zeros(const Format& format, std::uint64_t rows, std::uint64_t columns);
+  /// To be written as a whole.
+  static CodeMatrix unset(const Format& format, std::uint64_t rows, std::uint64_t columns);
   /// Words that live elsewhere, at least as long as this.
   static CodeMatrix borrow(const Format& format, std::uint64_t rows, std::uint64_t columns,
                            const std::byte* words);
@@ -65,12 +67,15 @@ class CodeMatrix {
 
  private:
   Bits read_word(const std::byte* at) const;
-  void allocate();
+  void allocate();  ///< words of any value
 
   Format format_;
   std::uint64_t rows_ = 0, columns_ = 0, row_stride_ = 0, column_stride_ = 1;
   const std::byte* words_ = nullptr;
   std::shared_ptr<std::byte[]> owned_;
 };
+
+/// Wishes for large pages in memory that is not yet written, where it is large itself.
+void wish_for_large_pages(void* memory, std::uint64_t bytes);
 
 }  // namespace whybits::fast

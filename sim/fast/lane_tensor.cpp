@@ -55,7 +55,7 @@ CodeMatrix LaneTensor::grid(const IndexSet& rows, const IndexSet& columns) const
   if (down.all.empty() && across.all.empty()) {
     found = words.window(down.first, down.count, across.first, across.count);
   } else {
-    found = CodeMatrix::zeros(type.format, down.count, across.count);
+    found = CodeMatrix::unset(type.format, down.count, across.count);
     for (std::uint64_t r = 0; r < down.count; ++r)
       for (std::uint64_t c = 0; c < across.count; ++c)
         std::memcpy(found.words(r, c),
@@ -68,7 +68,7 @@ CodeMatrix LaneTensor::grid(const IndexSet& rows, const IndexSet& columns) const
 
 LaneTensor read_tensor(const InputTensor& input, const Need& need, unsigned threads) {
   LaneTensor tensor{input.type(), need, {}};
-  tensor.words = CodeMatrix::zeros(tensor.type.format, need.rows.size(), need.columns.size());
+  tensor.words = CodeMatrix::unset(tensor.type.format, need.rows.size(), need.columns.size());
   std::vector<std::uint64_t> rows;
   need.rows.for_each([&](std::uint64_t r) { rows.push_back(r); });
   std::vector<std::uint64_t> columns;
@@ -80,7 +80,10 @@ LaneTensor read_tensor(const InputTensor& input, const Need& need, unsigned thre
 }
 
 std::vector<Bits> codes_of(const CodeMatrix& matrix, unsigned threads) {
-  std::vector<Bits> codes(matrix.rows() * matrix.columns());
+  std::vector<Bits> codes;
+  codes.reserve(matrix.rows() * matrix.columns());
+  wish_for_large_pages(codes.data(), codes.capacity() * sizeof(Bits));
+  codes.resize(matrix.rows() * matrix.columns());
   for_rows(matrix.rows(), matrix.columns(), threads, [&](std::uint64_t r) {
     matrix.read_codes(r, 0, std::span(codes).subspan(r * matrix.columns(), matrix.columns()));
   });

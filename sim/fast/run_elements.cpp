@@ -234,7 +234,7 @@ Piece fold_worker(const ElementStep& step, const CodeMatrix& x, const CodeMatrix
 CodeMatrix run_elements(const ElementStep& step, const std::vector<CodeMatrix>& operands,
                         std::uint64_t rows, std::uint64_t columns, unsigned threads,
                         const std::stop_token& stop) {
-  CodeMatrix out = CodeMatrix::zeros(step.operation.result, rows, columns);
+  CodeMatrix out = CodeMatrix::unset(step.operation.result, rows, columns);
   if (rows == 0 || columns == 0) return out;
   // Long rows are better than many: one long row where nothing is broadcast, and a column is one.
   const bool whole =
@@ -253,7 +253,7 @@ CodeMatrix run_elements(const ElementStep& step, const std::vector<CodeMatrix>& 
 
 CodeMatrix run_fold(const ElementStep& step, const CodeMatrix& x, const CodeMatrix* start,
                     unsigned threads, const std::stop_token& stop) {
-  CodeMatrix out = CodeMatrix::zeros(step.operation.result, 1, x.columns());
+  CodeMatrix out = CodeMatrix::unset(step.operation.result, 1, x.columns());
   const Kernels* kernels = fast::kernels();
   if (!kernels || step.kernel == ElementStep::Kernel::reference) {
     const FoldElement element(step, x, start);

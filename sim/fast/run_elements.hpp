@@ -11,7 +11,8 @@
 namespace whybits::fast {
 
 /// Every operand has rows × columns elements (broadcast ones have a stride of 0), in formats that
-/// widen to the operation's. O(elements). Memory: the result and some stretches a thread.
+/// widen to the operation's. Stopped early, the elements that are left are of any value.
+/// O(elements). Memory: the result and some stretches a thread.
 CodeMatrix run_elements(const ElementStep& step, const std::vector<CodeMatrix>& operands,
                         std::uint64_t rows, std::uint64_t columns, unsigned threads,
                         const std::stop_token& stop);

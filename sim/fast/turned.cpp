@@ -16,21 +16,49 @@ bool lies_along_rows(const CodeMatrix& leaves) {
   return leaves.column_stride() > 1 && leaves.columns() > 1 && leaves.rows() > 1;
 }
 
+/// Turns a square of 8 bytes a row: in every round, halves of words change places across the
+/// diagonal.
+template <class Word>
+void turn_square(const std::byte* from, std::uint64_t from_apart, std::byte* to,
+                 std::uint64_t to_apart) {
+  constexpr std::size_t side = sizeof(std::uint64_t) / sizeof(Word);
+  std::uint64_t rows[side];
+  for (std::size_t i = 0; i < side; ++i) std::memcpy(&rows[i], from + i * from_apart, 8);
+  for (std::size_t half = side / 2; half > 0; half /= 2) {
+    const std::size_t bits = 8 * sizeof(Word) * half;
+    std::uint64_t low = (std::uint64_t{1} << bits) - 1;  // the lower half of every 2 · half words
+    for (std::size_t width = 2 * bits; width < 64; width *= 2) low |= low << width;
+    for (std::size_t i = 0; i < side; ++i) {
+      if ((i & half) != 0) continue;
+      const std::uint64_t change = (rows[i] >> bits ^ rows[i + half]) & low;
+      rows[i] ^= change << bits;
+      rows[i + half] ^= change;
+    }
+  }
+  for (std::size_t i = 0; i < side; ++i) std::memcpy(to + i * to_apart, &rows[i], 8);
+}
+
+/// A cache line of every row at a time.
 template <class Word>
 void turn(const CodeMatrix& from, CodeMatrix& to) {
-  constexpr std::uint64_t block = 32;
-  for (std::uint64_t r = 0; r < from.rows(); r += block)
-    for (std::uint64_t c = 0; c < from.columns(); c += block)
-      for (std::uint64_t i = r; i < std::min(from.rows(), r + block); ++i) {
-        const std::byte* at = from.word(i, c);
-        std::byte* there = to.words(c, i);
-        const std::uint64_t apart = to.row_stride() * sizeof(Word);
-        for (std::uint64_t j = c; j < std::min(from.columns(), c + block); ++j) {
-          std::memcpy(there, at, sizeof(Word));
-          at += from.column_stride() * sizeof(Word);
-          there += apart;
-        }
-      }
+  constexpr std::uint64_t side = sizeof(std::uint64_t) / sizeof(Word), line = 64 / sizeof(Word);
+  const std::uint64_t from_apart = from.row_stride() * sizeof(Word);
+  const std::uint64_t to_apart = to.row_stride() * sizeof(Word);
+  const std::uint64_t rows = from.column_stride() == 1 ? from.rows() / side * side : 0;
+  for (std::uint64_t c = 0; c < from.columns(); c += line) {
+    const std::uint64_t last = std::min(from.columns(), c + line);
+    const std::uint64_t squares = c + (last - c) / side * side;
+    const auto one_by_one = [&](std::uint64_t r, std::uint64_t first) {
+      for (std::uint64_t i = first; i < last; ++i)
+        std::memcpy(to.words(i, r), from.word(r, i), sizeof(Word));
+    };
+    for (std::uint64_t r = 0; r < rows; r += side) {
+      for (std::uint64_t i = c; i < squares; i += side)
+        turn_square<Word>(from.word(r, i), from_apart, to.words(i, r), to_apart);
+      for (std::uint64_t i = r; i < r + side; ++i) one_by_one(i, squares);
+    }
+    for (std::uint64_t r = rows; r < from.rows(); ++r) one_by_one(r, c);
+  }
 }
 
 /// Lanes whose words stay in the second cache, turned.
@@ -96,7 +124,7 @@ std::uint64_t bytes_of(const CodeMatrix& leaves, const Chunks& parts, unsigned t
 
 CodeMatrix turned(const CodeMatrix& matrix) {
   if (matrix.row_stride() == 1 || matrix.rows() <= 1) return matrix.transposed();
-  CodeMatrix made = CodeMatrix::zeros(matrix.format(), matrix.columns(), matrix.rows());
+  CodeMatrix made = CodeMatrix::unset(matrix.format(), matrix.columns(), matrix.rows());
   switch (matrix.word_bytes()) {
     case 1:
       turn<std::uint8_t>(matrix, made);
