@@ -1,7 +1,11 @@
 #include "sim/fast/recipe_plan.hpp"
 
+#include <algorithm>
+#include <map>
 #include <sstream>
 #include <utility>
+
+#include "sim/fast/run_elements.hpp"
 
 namespace whybits::fast {
 namespace {
@@ -17,6 +21,9 @@ class Compiler {
     for (std::size_t i = 0; i < recipe_.steps.size(); ++i)
       plan.steps.push_back(std::visit([&](const auto& work) { return step(i, work); },
                                       recipe_.recipe.steps[i].work));
+    for (std::size_t i = 0; i < plan.steps.size(); ++i)
+      if (auto* map = std::get_if<RecipePlan::Map>(&plan.steps[i]))
+        map->joined_to = joined(plan, i);
     return plan;
   }
 
@@ -65,6 +72,46 @@ class Compiler {
     return made;
   }
 
+  /// The only use of a map's result, if that is a map of the same shape.
+  std::optional<std::size_t> joined(const RecipePlan& plan, std::size_t i) const {
+    const Recipe& recipe = recipe_.recipe;
+    const std::string& name = recipe.steps[i].names[0];
+    if (uses_.at(name) != 1) return {};
+    for (std::size_t j = i + 1; j < recipe.steps.size(); ++j) {
+      const auto* map = std::get_if<Map>(&recipe.steps[j].work);
+      if (!map ||
+          std::find(map->operands.begin(), map->operands.end(), name) == map->operands.end())
+        continue;
+      const TensorType& from = recipe_.type(name);
+      const TensorType& to = recipe_.type(recipe.steps[j].names[0]);
+      const bool same_shape = from.rows == to.rows && from.columns == to.columns;
+      if (same_shape && joins(std::get<RecipePlan::Map>(plan.steps[i]).step,
+                              std::get<RecipePlan::Map>(plan.steps[j]).step))
+        return j;
+    }
+    return {};
+  }
+
+  /// How often every tensor is read; an output is read once more.
+  static std::map<std::string, int> uses(const Recipe& recipe) {
+    std::map<std::string, int> count;
+    for (const std::string& name : recipe.outputs) ++count[name];
+    for (const RecipeStep& step : recipe.steps) {
+      for (const std::string& name : step.names) count[name] += 0;
+      if (const auto* map = std::get_if<Map>(&step.work)) {
+        for (const std::string& name : map->operands) ++count[name];
+      } else if (const auto* reduce = std::get_if<Reduce>(&step.work)) {
+        for (const std::string& name : {reduce->a, reduce->b, reduce->c}) ++count[name];
+        for (const Reduce::Operand& operand : reduce->operands) ++count[operand.tensor];
+      } else if (const auto* scan = std::get_if<Scan>(&step.work)) {
+        for (const Scan::State& state : scan->state) ++count[state.initial];
+        for (const Scan::Block& block : scan->blocks) ++count[block.tensor];
+        for (const Scan::Whole& whole : scan->whole) ++count[whole.tensor];
+      }
+    }
+    return count;
+  }
+
   Leaves leaves_of(const Reduce& reduce) const {
     if (reduce.b.empty() || reduce.product) return Leaves::values;
     return lanes(reduce, reduce.a) == 1 ? Leaves::shared_a : Leaves::paired;
@@ -87,6 +134,7 @@ class Compiler {
   }
 
   const BoundRecipe& recipe_;
+  const std::map<std::string, int> uses_ = uses(recipe_.recipe);
 };
 
 /// Lines of a text, indented.
@@ -114,7 +162,10 @@ class Printer {
  private:
   void line(std::size_t, const RecipePlan::Constant&) { text_ += "constant\n"; }
   void line(std::size_t, const RecipePlan::Map& map) {
-    text_ += map.step.operation.name + " [" + kernel_name(map.step) + "]\n";
+    text_ += map.step.operation.name + " [" + kernel_name(map.step) + "]";
+    if (map.joined_to)
+      text_ += ", in one pass with " + recipe_.recipe.steps[*map.joined_to].names[0];
+    text_ += "\n";
   }
   void line(std::size_t, const RecipePlan::Fold& fold) {
     text_ += "reduce by " + fold.step.operation.name + " [" + kernel_name(fold.step) + "]\n";

@@ -15,6 +15,8 @@ struct RecipePlan {
   struct Constant {};
   struct Map {
     ElementStep step;
+    /// The step that alone takes the result: both are one pass, unless the result is chosen.
+    std::optional<std::size_t> joined_to = {};
   };
   struct Fold {  ///< a reduce by an operation, lanes over its outputs
     ElementStep step;

@@ -76,47 +76,63 @@ const T* lanes_of(const Kernels& kernels, const CodeMatrix& from, std::uint64_t 
 template <class T>
 class ElementLanes {
  public:
-  ElementLanes(const ElementStep& step, const std::vector<CodeMatrix>& operands,
-               const Kernels& kernels, CodeMatrix& out)
-      : step_(step),
-        operands_(operands),
+  ElementLanes(const ElementProgram& program, const Kernels& kernels, CodeMatrix& out)
+      : program_(program),
         kernels_(kernels),
         out_(out),
-        element_(step, operands),
-        buffers_((most_operands + 1) * stretch) {}
+        element_(last(), program.matrices),
+        operands_(program.matrices.size() * stretch),
+        results_(program.steps.size() * stretch) {}
 
   void run(std::uint64_t row, std::uint64_t column, std::uint64_t count) {
-    const T* x[most_operands] = {};
-    for (std::size_t j = 0; j < operands_.size(); ++j)
-      x[j] = lanes_of(kernels_, operands_[j], row, column, count, scratch_,
-                      buffers_.data() + j * stretch);
+    matrices_.clear();
+    for (std::size_t j = 0; j < program_.matrices.size(); ++j)
+      matrices_.push_back(lanes_of(kernels_, program_.matrices[j], row, column, count, scratch_,
+                                   operands_.data() + j * stretch));
     const bool in_place = out_.format() == lane_format<T>() && count % column_unit == 0;
-    T* result = in_place ? reinterpret_cast<T*>(out_.words(row, column))
-                         : buffers_.data() + most_operands * stretch;
-    const bool nan = launch(kernels_, step_, x, result, whole_units(count));
+    T* result = nullptr;
+    bool nan = false;
+    for (std::size_t i = 0; i < program_.steps.size(); ++i) {
+      const bool final = i + 1 == program_.steps.size();
+      result = final && in_place ? reinterpret_cast<T*>(out_.words(row, column))
+                                 : results_.data() + i * stretch;
+      nan = run(program_.steps[i], result, whole_units(count));
+    }
     if (!in_place) encode_values(out_.format(), result, count, out_.words(row, column));
     if (!nan) return;
     for (std::uint64_t i = 0; i < count; ++i)
       if (result[i] != result[i])
-        out_.set(row, column + i, step_.nan ? *step_.nan : element_.at(row, column + i));
+        out_.set(row, column + i, last().nan ? *last().nan : element_.at(row, column + i));
   }
 
  private:
-  const ElementStep& step_;
-  const std::vector<CodeMatrix>& operands_;
+  const ElementStep& last() const { return *program_.steps.back().step; }
+
+  bool run(const ElementProgram::Step& step, T* result, std::uint64_t count) {
+    const T* x[most_operands] = {};
+    for (std::size_t j = 0; j < step.operands.size(); ++j) {
+      const ElementProgram::Operand& operand = step.operands[j];
+      x[j] =
+          operand.is_result ? results_.data() + operand.index * stretch : matrices_[operand.index];
+    }
+    return launch(kernels_, *step.step, x, result, count);
+  }
+
+  const ElementProgram& program_;
   const Kernels& kernels_;
   CodeMatrix& out_;
-  Element element_;
-  std::vector<T> buffers_;
+  Element element_;  ///< where a NaN asks for it; then there is one step
+  std::vector<T> operands_, results_;
+  std::vector<const T*> matrices_;
   std::vector<std::byte> scratch_;
 };
 
 using Piece = std::function<void(std::uint64_t)>;
 
 template <class T>
-Piece lane_worker(const ElementStep& step, const std::vector<CodeMatrix>& operands,
-                  const Kernels& kernels, CodeMatrix& out, std::uint64_t rows_of_piece) {
-  auto lanes = std::make_shared<ElementLanes<T>>(step, operands, kernels, out);
+Piece lane_worker(const ElementProgram& program, const Kernels& kernels, CodeMatrix& out,
+                  std::uint64_t rows_of_piece) {
+  auto lanes = std::make_shared<ElementLanes<T>>(program, kernels, out);
   const std::uint64_t pieces = ceil_div(out.columns(), stretch);
   return [=, &out](std::uint64_t i) {
     const std::uint64_t column = i % pieces * stretch;
@@ -142,9 +158,10 @@ Piece element_worker(const ElementStep& step, const std::vector<CodeMatrix>& ope
 }
 
 /// Rows and columns are as they come.
-void run_rows(const ElementStep& step, const std::vector<CodeMatrix>& operands, CodeMatrix& out,
-              unsigned threads, const std::stop_token& stop) {
+void run_rows(const ElementProgram& program, CodeMatrix& out, unsigned threads,
+              const std::stop_token& stop) {
   const Kernels* kernels = fast::kernels();
+  const ElementStep& step = *program.steps.back().step;
   const bool lanes = kernels && step.kernel != ElementStep::Kernel::reference;
   const std::uint64_t width = std::min(stretch, out.columns());
   const std::uint64_t elements = lanes ? 16 * stretch : stretch;  // worth a thread's attention
@@ -152,15 +169,13 @@ void run_rows(const ElementStep& step, const std::vector<CodeMatrix>& operands, 
   const std::uint64_t pieces =
       ceil_div(out.rows(), rows_of_piece) * ceil_div(out.columns(), stretch);
   share_work(pieces, threads, stop, [&]() -> Piece {
-    if (!lanes) return element_worker(step, operands, out, rows_of_piece);
-    if (step.lane == Lane::f32)
-      return lane_worker<float>(step, operands, *kernels, out, rows_of_piece);
-    return lane_worker<double>(step, operands, *kernels, out, rows_of_piece);
+    if (!lanes) return element_worker(step, program.matrices, out, rows_of_piece);
+    if (step.lane == Lane::f32) return lane_worker<float>(program, *kernels, out, rows_of_piece);
+    return lane_worker<double>(program, *kernels, out, rows_of_piece);
   });
 }
 
-// --- folds
-// -----------------------------------------------------------------------------------------
+// --- folds -------------------------------------------------------------------------------------
 class FoldElement {
  public:
   FoldElement(const ElementStep& step, const CodeMatrix& x, const CodeMatrix* start)
@@ -231,24 +246,49 @@ Piece fold_worker(const ElementStep& step, const CodeMatrix& x, const CodeMatrix
 
 }  // namespace
 
+ElementProgram::Operand ElementProgram::join(const ElementProgram& other) {
+  const std::size_t first_step = steps.size(), first_matrix = matrices.size();
+  for (Step step : other.steps) {
+    for (Operand& operand : step.operands)
+      operand.index += operand.is_result ? first_step : first_matrix;
+    steps.push_back(std::move(step));
+  }
+  matrices.insert(matrices.end(), other.matrices.begin(), other.matrices.end());
+  return {true, steps.size() - 1};
+}
+
+bool joins(const ElementStep& from, const ElementStep& to) {
+  const auto in_lanes = [](const ElementStep& step) {
+    return step.kernel != ElementStep::Kernel::reference;
+  };
+  // What computes a NaN again would need the codes in between.
+  return fast::kernels() && in_lanes(from) && in_lanes(to) && from.lane == to.lane && to.nan;
+}
+
+CodeMatrix run_elements(const ElementProgram& program, std::uint64_t rows, std::uint64_t columns,
+                        unsigned threads, const std::stop_token& stop) {
+  CodeMatrix out = CodeMatrix::unset(program.steps.back().step->operation.result, rows, columns);
+  if (rows == 0 || columns == 0) return out;
+  // Long rows are better than many: one long row where nothing is broadcast, and a column is one.
+  const bool whole = std::all_of(program.matrices.begin(), program.matrices.end(),
+                                 [](const CodeMatrix& x) { return x.dense(); });
+  if (!whole && columns > 1) {
+    run_rows(program, out, threads, stop);
+    return out;
+  }
+  ElementProgram flat = program;
+  for (CodeMatrix& x : flat.matrices) x = whole ? x.reshaped(1, rows * columns) : x.transposed();
+  CodeMatrix flat_out = out.reshaped(1, rows * columns);
+  run_rows(flat, flat_out, threads, stop);
+  return out;
+}
+
 CodeMatrix run_elements(const ElementStep& step, const std::vector<CodeMatrix>& operands,
                         std::uint64_t rows, std::uint64_t columns, unsigned threads,
                         const std::stop_token& stop) {
-  CodeMatrix out = CodeMatrix::unset(step.operation.result, rows, columns);
-  if (rows == 0 || columns == 0) return out;
-  // Long rows are better than many: one long row where nothing is broadcast, and a column is one.
-  const bool whole =
-      std::all_of(operands.begin(), operands.end(), [](const CodeMatrix& x) { return x.dense(); });
-  if (!whole && columns > 1) {
-    run_rows(step, operands, out, threads, stop);
-    return out;
-  }
-  std::vector<CodeMatrix> turned;
-  for (const CodeMatrix& x : operands)
-    turned.push_back(whole ? x.reshaped(1, rows * columns) : x.transposed());
-  CodeMatrix flat = out.reshaped(1, rows * columns);
-  run_rows(step, turned, flat, threads, stop);
-  return out;
+  ElementProgram program{{{&step, {}}}, operands};
+  for (std::size_t j = 0; j < operands.size(); ++j) program.steps[0].operands.push_back({false, j});
+  return run_elements(program, rows, columns, threads, stop);
 }
 
 CodeMatrix run_fold(const ElementStep& step, const CodeMatrix& x, const CodeMatrix* start,

@@ -1,6 +1,7 @@
 #include "sim/fast/run_recipe.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "sim/fast/lane_tensor.hpp"
@@ -43,8 +44,9 @@ struct Run {
 
 class Evaluator {
  public:
-  Evaluator(const BoundRecipe& recipe, const RecipePlan& plan, const Demand& demand, Run& run)
-      : recipe_(recipe), plan_(plan), demand_(demand), run_(run) {}
+  Evaluator(const BoundRecipe& recipe, const RecipePlan& plan, const Demand& demand, Run& run,
+            std::set<std::string> chosen = {})
+      : recipe_(recipe), plan_(plan), demand_(demand), run_(run), chosen_(std::move(chosen)) {}
 
   void give(const std::string& name, LaneTensor tensor) { tensors_[name] = std::move(tensor); }
   const LaneTensor& tensor(const std::string& name) const { return tensors_.find(name)->second; }
@@ -84,12 +86,23 @@ class Evaluator {
   void run(std::size_t i, const RecipePlan::Map& map) {
     const Need* need = demand_.find(name(i));
     if (!need) return;
-    std::vector<CodeMatrix> operands;
-    for (const std::string& operand : work<Map>(i).operands)
-      operands.push_back(tensor(operand).grid(need->rows, need->columns));
-    define(name(i), *need,
-           run_elements(map.step, operands, need->rows.size(), need->columns.size(), run_.threads,
-                        run_.options.stop));
+    ElementProgram program;
+    ElementProgram::Step step{&map.step, {}};
+    for (const std::string& operand : work<Map>(i).operands) {
+      if (const auto joined = joined_.find(operand); joined != joined_.end()) {
+        step.operands.push_back(program.join(joined->second));
+        continue;
+      }
+      step.operands.push_back({false, program.matrices.size()});
+      program.matrices.push_back(tensor(operand).grid(need->rows, need->columns));
+    }
+    program.steps.push_back(std::move(step));
+    if (map.joined_to && !chosen_.contains(name(i)))
+      joined_[name(i)] = std::move(program);
+    else
+      define(name(i), *need,
+             run_elements(program, need->rows.size(), need->columns.size(), run_.threads,
+                          run_.options.stop));
     run_.work.elements += need->size();
     run_.count(need->size());
   }
@@ -187,7 +200,9 @@ class Evaluator {
   const RecipePlan& plan_;
   const Demand& demand_;
   Run& run_;
+  std::set<std::string> chosen_;  ///< wanted from outside
   std::map<std::string, LaneTensor, std::less<>> tensors_;
+  std::map<std::string, ElementProgram, std::less<>> joined_;  ///< what its only use will compute
 };
 
 // --- memory --------------------------------------------------------------------------------------
@@ -327,7 +342,9 @@ Patches run(const BoundRecipe& recipe, const RecipePlan& plan, const InputTensor
   check_bytes(bytes, options.most_bytes);
 
   Run shared{.threads = threads, .options = options};
-  Evaluator evaluator(recipe, plan, needed, shared);
+  std::set<std::string> names;
+  for (const Chosen& choice : chosen) names.insert(choice.tensor);
+  Evaluator evaluator(recipe, plan, needed, shared, std::move(names));
   Patches patches;
   try {
     for (const std::string& name : recipe.recipe.inputs)

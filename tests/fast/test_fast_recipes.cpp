@@ -243,11 +243,11 @@ sum = reduce of products, a and b of every output
   p0:
     r0 = +0
     r0 takes products of leaves 0…1 by f32.fma [fma]
-mean = div.f32 [f32 lanes]
+mean = div.f32 [f32 lanes], in one pass with shifted
 shifted = add.f32 [f32 lanes]
 scale = rsqrt [function, one element at a time]
-scaled = mul.f32 [f32 lanes]
-weighted = mul.f32 [f32 lanes]
+scaled = mul.f32 [f32 lanes], in one pass with weighted
+weighted = mul.f32 [f32 lanes], in one pass with y
 y = convert.bf16 [f32 lanes]
 )");
 }
