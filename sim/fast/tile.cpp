@@ -100,11 +100,12 @@ class LaneTile final : public Tile {
   void run(const Plan::Accumulator&, const Place&, std::size_t at) { load(*operands_.c, reg(at)); }
 
   /// Values of the tile's outputs in a matrix.
-  void load(const CodeMatrix& from, T* to) const {
-    std::fill(to, to + lanes(), T{0});
-    for_each_lane([&](std::uint64_t r, std::uint64_t c, std::size_t lane) {
-      to[lane] = static_cast<T>(decode_f64(from.format(), from.at(r, c)));
-    });
+  void load(const CodeMatrix& from, T* to) {
+    for (std::uint64_t r = 0; r < rows_; ++r) {
+      T* row = to + r * stride_;
+      decode_row(kernels_, from, row_ + r, column_, columns_, loaded_words_, row);
+      std::fill(row + columns_, row + stride_, T{0});
+    }
   }
 
   void run(const Plan::Leaf& leaf, const Place& place, std::size_t at) {
@@ -476,6 +477,7 @@ class LaneTile final : public Tile {
   ColumnLanes<T> columns_of_view_, paired_of_view_;
   std::vector<std::uint32_t> leaves_, which_;
   std::vector<const std::byte*> words_;
+  std::vector<std::byte> loaded_words_;
   bool native_product_ = plan_.native_leaf;
   bool decoded_ = false;
   bool first_is_copied_ = false;
