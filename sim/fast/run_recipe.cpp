@@ -1,11 +1,13 @@
 #include "sim/fast/run_recipe.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <set>
 #include <utility>
 
 #include "sim/fast/lane_tensor.hpp"
 #include "sim/fast/reduce_operands.hpp"
+#include "sim/fast/row_parts.hpp"
 #include "sim/fast/run_elements.hpp"
 #include "sim/fast/share_work.hpp"
 #include "sim/fast/turned.hpp"
@@ -15,30 +17,33 @@ namespace {
 
 struct Stopped {};  // ends a run
 
+/// Results that are done, of all threads.
+struct Progress {
+  const RecipeOptions& options;
+  std::mutex reporting = {};
+  std::uint64_t done = 0;
+
+  void count(std::uint64_t results) {
+    if (options.stop.stop_requested()) throw Stopped{};
+    const std::lock_guard lock(reporting);
+    done += results;
+    if (options.progress) options.progress(done);
+  }
+};
+
 /// What all steps of a run share.
 struct Run {
   unsigned threads = 1;
   const RecipeOptions& options;
-  Work work = {};
-  std::uint64_t done = 0;
-
-  void count(std::uint64_t results) {
-    done += results;
-    if (options.stop.stop_requested()) throw Stopped{};
-    if (options.progress) options.progress(done);
-  }
+  Progress& progress;
 
   /// Threads for as many elementary steps: starting one costs some tens of thousands.
   unsigned threads_for(std::uint64_t steps) const {
     constexpr std::uint64_t few = std::uint64_t{1} << 17;
     return steps < few ? 1 : threads;
   }
-
   GemmOptions gemm_options(std::uint64_t steps) const {
-    GemmOptions inner{.threads = threads_for(steps), .stop = options.stop};
-    if (options.progress)
-      inner.progress = [this](std::uint64_t results) { options.progress(done + results); };
-    return inner;
+    return {.threads = threads_for(steps), .stop = options.stop};
   }
 };
 
@@ -103,8 +108,7 @@ class Evaluator {
       define(name(i), *need,
              run_elements(program, need->rows.size(), need->columns.size(), run_.threads,
                           run_.options.stop));
-    run_.work.elements += need->size();
-    run_.count(need->size());
+    run_.progress.count(need->size());
   }
 
   void run(std::size_t i, const RecipePlan::Fold& fold) {
@@ -118,7 +122,7 @@ class Evaluator {
     const CodeMatrix row = fold_turned(fold.step, x, start ? &*start : nullptr,
                                        run_.threads_for(need->size() * length), run_.options.stop);
     define(name(i), *need, reduce.along == Along::columns ? row.transposed() : row);
-    count_reductions(*need, length);
+    run_.progress.count(need->size());
   }
 
   void run(std::size_t i, const RecipePlan::Reduce& planned) {
@@ -134,7 +138,7 @@ class Evaluator {
     const CodeMatrix result = evaluate_turned(planned.plan, made.lanes, made.places,
                                               run_.gemm_options(need->size() * length));
     define(name(i), *need, made.turned ? result.transposed() : result);
-    count_reductions(*need, length);
+    run_.progress.count(need->size());
   }
 
   /// Leaves that are rounded products, one row an output.
@@ -143,12 +147,6 @@ class Evaluator {
     const CodeMatrix a = rows_of_leaves(reduce, reduce.a, length, need, reader());
     const CodeMatrix b = rows_of_leaves(reduce, reduce.b, length, need, reader());
     return run_elements(step, {a, b}, a.rows(), length, run_.threads, run_.options.stop);
-  }
-
-  void count_reductions(const Need& need, std::uint64_t length) {
-    run_.work.reductions += need.size();
-    run_.work.addends += need.size() * length;
-    run_.count(need.size());
   }
 
   // --- scan ------------------------------------------------------------------------------------
@@ -175,7 +173,6 @@ class Evaluator {
     const bool ragged = bound.length - first < scan.block;
     const BoundRecipe& body = ragged ? *bound.ragged_body : *bound.body;
     const Demand& demand = ragged ? demand_.bodies[i].back() : demand_.bodies[i].front();
-    ++run_.work.blocks;
     Evaluator inner(body, ragged ? *planned.ragged_body : *planned.body, demand, run_);
     const std::vector<std::string>& names = step(i).names;
     for (std::size_t s = 0; s < names.size(); ++s)
@@ -227,12 +224,12 @@ class Bytes {
   Bytes(const BoundRecipe& recipe, const RecipePlan& plan, const Demand& demand, unsigned threads)
       : recipe_(recipe), plan_(plan), demand_(demand), threads_(threads) {}
 
-  /// Tensors, but of the inputs only if asked, and the most that a step takes beside them.
-  std::uint64_t held(bool with_inputs) {
+  /// Tensors without the inputs, and the most that a step takes beside them.
+  std::uint64_t held() {
     const auto& inputs = recipe_.recipe.inputs;
     std::uint64_t bytes = 0;
     for (const auto& [name, need] : demand_.tensors)
-      if (with_inputs || std::find(inputs.begin(), inputs.end(), name) == inputs.end())
+      if (std::find(inputs.begin(), inputs.end(), name) == inputs.end())
         bytes = plus(bytes, words_of(recipe_.type(name), need));
     std::uint64_t most = 0;
     for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
@@ -300,7 +297,7 @@ class Bytes {
     for (const auto& [body, plan] :
          {std::pair{bound.body, planned.body}, std::pair{bound.ragged_body, planned.ragged_body}})
       if (body && at < demand_.bodies[i].size())
-        most = std::max(most, Bytes(*body, *plan, demand_.bodies[i][at++], threads_).held(false));
+        most = std::max(most, Bytes(*body, *plan, demand_.bodies[i][at++], threads_).held());
     return most;
   }
 
@@ -311,57 +308,83 @@ class Bytes {
   std::uint64_t copied_ = 0;
 };
 
-/// The grid that a selection asks of each tensor.
-std::map<std::string, Need, std::less<>> chosen_grids(const BoundRecipe& recipe,
-                                                      const Selection& chosen) {
-  std::map<std::string, Need, std::less<>> grids;
-  for (const Chosen& choice : chosen) {
-    const TensorType& type = recipe.type(choice.tensor);
-    Need& grid = grids[choice.tensor];
-    grid.rows.insert(choice.rows.value_or(IndexSet::all(type.rows)));
-    grid.columns.insert(choice.columns.value_or(IndexSet::all(type.columns)));
+/// Needed parts of inputs.
+std::uint64_t input_bytes(const BoundRecipe& recipe, const Demand& demand) {
+  std::uint64_t bytes = 0;
+  for (const std::string& name : recipe.recipe.inputs)
+    if (const Need* need = demand.find(name)) bytes = plus(bytes, words_of(recipe.type(name), *need));
+  return bytes;
+}
+
+/// One thread's rows of the chosen outputs, or all of them.
+Patches run_part(const BoundRecipe& recipe, const RecipePlan& plan, const LaneTensors& inputs,
+                 const RowPart& part, Run& shared) {
+  std::set<std::string> chosen;
+  for (const auto& [name, grid] : part.grids) chosen.insert(name);
+  Evaluator evaluator(recipe, plan, part.demand, shared, std::move(chosen));
+  for (const auto& [name, tensor] : inputs)
+    if (part.demand.find(name)) evaluator.give(name, tensor);
+  evaluator.run();
+  Patches patches;
+  for (const auto& [name, grid] : part.grids) {
+    Patch patch{recipe.type(name), grid.rows, grid.columns, {}};
+    if (!grid.empty())
+      patch.codes =
+          codes_of(evaluator.tensor(name).grid(grid.rows, grid.columns), shared.threads);
+    patches[name] = std::move(patch);
   }
-  return grids;
+  return patches;
+}
+
+/// Parts follow each other by rows.
+Patches joined(const BoundRecipe& recipe, const Grids& grids, const std::vector<Patches>& parts) {
+  Patches patches;
+  for (const auto& [name, grid] : grids) {
+    Patch& patch = patches[name] = {recipe.type(name), grid.rows, grid.columns, {}};
+    patch.codes.reserve(grid.size());
+    for (const Patches& part : parts) {
+      const std::vector<Bits>& codes = part.at(name).codes;
+      patch.codes.insert(patch.codes.end(), codes.begin(), codes.end());
+    }
+  }
+  return patches;
 }
 
 }  // namespace
-
-std::uint64_t working_bytes(const BoundRecipe& recipe, const RecipePlan& plan, const Demand& demand,
-                            unsigned threads) {
-  return Bytes(recipe, plan, demand, thread_count(threads)).held(true);
-}
 
 Patches run(const BoundRecipe& recipe, const RecipePlan& plan, const InputTensors& inputs,
             const Selection& chosen, const RecipeOptions& options) {
   const Demand needed = demand(recipe, chosen);
   check_inputs(recipe, inputs);
-  const auto grids = chosen_grids(recipe, chosen);
   const unsigned threads = thread_count(options.threads);
-  std::uint64_t bytes = working_bytes(recipe, plan, needed, threads);
-  for (const auto& [name, grid] : grids) bytes = plus(bytes, grid.size() * sizeof(Bits));
+  const Grids grids = chosen_grids(recipe, chosen);
+  const std::vector<RowPart> parts = row_parts(recipe, plan, grids, needed, threads);
+  const unsigned threads_of_part = parts.size() > 1 ? 1 : threads;
+  std::uint64_t bytes = input_bytes(recipe, needed);
+  for (const RowPart& part : parts)
+    bytes = plus(bytes, Bytes(recipe, plan, part.demand, threads_of_part).held());
+  for (const auto& [name, grid] : grids)
+    bytes = plus(bytes, grid.size() * sizeof(Bits) * (parts.size() > 1 ? 2 : 1));
   check_bytes(bytes, options.most_bytes);
 
-  Run shared{.threads = threads, .options = options};
-  std::set<std::string> names;
-  for (const Chosen& choice : chosen) names.insert(choice.tensor);
-  Evaluator evaluator(recipe, plan, needed, shared, std::move(names));
-  Patches patches;
+  Progress progress{.options = options};
+  std::vector<Patches> patches(parts.size());
   try {
+    LaneTensors words;
     for (const std::string& name : recipe.recipe.inputs)
       if (const Need* need = needed.find(name))
-        evaluator.give(name, read_tensor(inputs.find(name)->second, *need, threads));
-    evaluator.run();
-    for (const auto& [name, grid] : grids) {
-      Patch patch{recipe.type(name), grid.rows, grid.columns, {}};
-      if (!grid.empty())
-        patch.codes = codes_of(evaluator.tensor(name).grid(grid.rows, grid.columns), threads);
-      patches[name] = std::move(patch);
-    }
+        words[name] = read_tensor(inputs.find(name)->second, *need, threads);
+    share_work(parts.size(), threads, {}, [&] {
+      return [&](std::uint64_t i) {
+        Run shared{threads_of_part, options, progress};
+        patches[i] = run_part(recipe, plan, words, parts[i], shared);
+      };
+    });
   } catch (const Stopped&) {
     return {};
   }
-  if (options.work) *options.work += shared.work;
-  return patches;
+  if (options.work) *options.work += work_of(recipe, plan, needed);
+  return parts.size() > 1 ? joined(recipe, grids, patches) : std::move(patches[0]);
 }
 
 Patches run(const BoundRecipe& recipe, const InputTensors& inputs, const Selection& chosen,

@@ -21,17 +21,14 @@ struct RecipeOptions {
   std::function<void(std::uint64_t)> progress = {};
 };
 
-/// The chosen parts, by tensor; none if stopped. Functions handed in are called from several
+/// The chosen parts, by tensor; none if stopped. Memory: needed parts of inputs and of tensors in
+/// storage words, the patches, and what steps take for themselves; refused if that is too much.
+/// Functions handed in are called from several
 /// threads. Errors: as whybits::run(). What a function, a source or progress throws is thrown
 /// again.
 Patches run(const BoundRecipe& recipe, const RecipePlan& plan, const InputTensors& inputs,
             const Selection& chosen, const RecipeOptions& options = {});
 Patches run(const BoundRecipe& recipe, const InputTensors& inputs, const Selection& chosen,
             const RecipeOptions& options = {});
-
-/// What a run holds at most, in bytes: needed parts of inputs and tensors in storage words, the
-/// patches, and what steps take for themselves.
-std::uint64_t working_bytes(const BoundRecipe& recipe, const RecipePlan& plan, const Demand& demand,
-                            unsigned threads);
 
 }  // namespace whybits::fast

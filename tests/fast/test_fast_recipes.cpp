@@ -1,5 +1,6 @@
 // Recipes in lanes against the reference run.
 #include "sim/fast/kernels/kernels.hpp"
+#include "sim/fast/row_parts.hpp"
 #include "sim/fast/run_recipe.hpp"
 #include "sim/notation.hpp"
 #include "tests/sim/example_recipes.hpp"
@@ -134,6 +135,30 @@ TEST_CASE("random recipes have the reference's bits in lanes") {
   CHECK(kinds_seen.regions > 0);
   CHECK(kinds_seen.products > 0);
   for (const int seen : kinds_seen.reduces) CHECK(seen > 0);
+}
+
+TEST_CASE("threads that share the rows of a scan give the same bits") {
+  Random random(12);
+  const InputTensors inputs{{"q", random_tensor(random, {41, 40, f32}, LeafKind::ordinary)},
+                            {"k", random_tensor(random, {300, 40, f32}, LeafKind::ordinary)},
+                            {"v", random_tensor(random, {300, 30, f32}, LeafKind::special)}};
+  const Recipe recipe = attention_recipe(
+      64, 0x3e000000, quick_exp(), parse_topology("fold(f32.fma)"), parse_topology("fold(f32)"));
+  const BoundRecipe bound = bind_recipe(recipe, types_of(inputs));
+  const auto parts = [&](const Selection& chosen) {
+    return fast::row_parts(bound, fast::compile(bound), fast::chosen_grids(bound, chosen),
+                           demand(bound, chosen), 2)
+        .size();
+  };
+  const Selection all{{"y"}, {"m"}, {"c"}};
+  const std::uint64_t odd[] = {1, 3, 9,  20, 21, 30, 33, 38, 40, 5,
+                               7, 8, 10, 11, 25, 26, 27, 28, 29};
+  const Selection some{{"y", IndexSet::of(odd), IndexSet::range(3, 29)}, {"l"}};
+  const Selection one{{"y", IndexSet::range(4, 5), {}}};
+  CHECK(parts(all) == 2);
+  CHECK(parts(some) == 2);
+  CHECK(parts(one) == 1);
+  for (const Selection& chosen : {all, some, one}) check_run(recipe, inputs, chosen);
 }
 
 TEST_CASE("dot products of rows by a matrix unit have the reference's bits") {
