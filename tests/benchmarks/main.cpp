@@ -20,12 +20,9 @@ namespace {
 
 const std::vector<std::pair<std::string, Results (*)(int)>>& groups() {
   static const std::vector<std::pair<std::string, Results (*)(int)>> all{
-      {"exact_sums", exact_sums},
-      {"exact_products", exact_products},
-      {"evaluator", evaluator},
-      {"arithmetic", arithmetic},
-      {"trees", trees},
-      {"recipes", recipes}};
+      {"exact_sums", exact_sums}, {"exact_products", exact_products},
+      {"evaluator", evaluator},   {"arithmetic", arithmetic},
+      {"trees", trees},           {"recipes", recipes}};
   return all;
 }
 
