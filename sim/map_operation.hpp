@@ -41,7 +41,8 @@ MapOperation sqrt(const Format&, const RoundRule& = {});
 MapOperation max(const Format&, NanRule = NanRule::gpu);
 MapOperation negate(const Format&);  ///< the sign bit flipped, of NaN too
 MapOperation convert(const Format& from, const Conversion& to);
-/// A function handed in. It must be pure: the same operands always give the same code.
+/// A function handed in. It must be pure: the same operands always give the same code, also when
+/// several threads call it.
 MapOperation given(std::string name, std::vector<Format> operands, const Format& result,
                    std::function<Bits(std::span<const Bits>)> function);
 /// A function of one operand of at most 16 bits, as its result for every code.

@@ -248,6 +248,25 @@ class Evaluator {
   std::map<std::string, Patch, std::less<>> patches_;
 };
 
+void evaluate_into(Evaluator& evaluator, const BoundRecipe& recipe, const InputTensors& inputs,
+                   const Demand& demand, const RunOptions& options) {
+  check_inputs(recipe, inputs);
+  check_bytes(working_bytes(recipe, demand), options.most_bytes);
+  for (const std::string& name : recipe.recipe.inputs)
+    evaluator.give(name, TensorView::of(inputs.find(name)->second));
+  evaluator.run();
+}
+
+}  // namespace
+
+Work& Work::operator+=(const Work& other) {
+  elements += other.elements;
+  reductions += other.reductions;
+  addends += other.addends;
+  blocks += other.blocks;
+  return *this;
+}
+
 void check_inputs(const BoundRecipe& recipe, const InputTensors& inputs) {
   for (const std::string& name : recipe.recipe.inputs) {
     const auto given = inputs.find(name);
@@ -263,19 +282,11 @@ void check_inputs(const BoundRecipe& recipe, const InputTensors& inputs) {
   }
 }
 
-void evaluate_into(Evaluator& evaluator, const BoundRecipe& recipe, const InputTensors& inputs,
-                   const Demand& demand, const RunOptions& options) {
-  check_inputs(recipe, inputs);
-  const std::uint64_t bytes = working_bytes(recipe, demand);
-  if (bytes > options.most_bytes)
-    throw RecipeError("needs " + std::to_string(bytes) + " bytes, allowed are " +
-                      std::to_string(options.most_bytes) + "; choose fewer outputs");
-  for (const std::string& name : recipe.recipe.inputs)
-    evaluator.give(name, TensorView::of(inputs.find(name)->second));
-  evaluator.run();
+void check_bytes(std::uint64_t needed, std::uint64_t allowed) {
+  if (needed > allowed)
+    throw RecipeError("needs " + std::to_string(needed) + " bytes, allowed are " +
+                      std::to_string(allowed) + "; choose fewer outputs");
 }
-
-}  // namespace
 
 Patches run(const BoundRecipe& recipe, const InputTensors& inputs, const Selection& chosen,
             const RunOptions& options) {
@@ -296,12 +307,7 @@ Patches run(const BoundRecipe& recipe, const InputTensors& inputs, const Selecti
     if (!grid.empty()) patch.codes = evaluator.view(choice.tensor).grid(grid);
     patches[choice.tensor] = std::move(patch);
   }
-  if (options.work) {
-    options.work->elements += work.elements;
-    options.work->reductions += work.reductions;
-    options.work->addends += work.addends;
-    options.work->blocks += work.blocks;
-  }
+  if (options.work) *options.work += work;
   return patches;
 }
 

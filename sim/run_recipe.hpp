@@ -17,6 +17,7 @@ struct Work {
   std::uint64_t blocks = 0;      ///< runs of scan bodies
 
   bool operator==(const Work&) const = default;
+  Work& operator+=(const Work& other);
 };
 
 struct RunOptions {
@@ -36,6 +37,10 @@ Patches run(const Recipe& recipe, const InputTensors& inputs, const Selection& c
 Patches run(const Recipe& recipe, const InputTensors& inputs);
 
 TensorTypes types_of(const InputTensors& inputs);
+
+/// Errors of inputs and of memory, for every evaluator: see run().
+void check_inputs(const BoundRecipe& recipe, const InputTensors& inputs);
+void check_bytes(std::uint64_t needed, std::uint64_t allowed);
 
 /// One reduction of a recipe with its leaves: what trace, divergence and ledger look into.
 struct SingleReduction {

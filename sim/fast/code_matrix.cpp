@@ -22,40 +22,85 @@ void store(std::byte* at, std::size_t bytes, Bits word) {
   std::memcpy(at, &word, bytes);  // little-endian, as every machine that this runs on
 }
 
+/// Calls function(word) with a word of that many bytes.
+template <class Function>
+void with_word(std::size_t bytes, Function function) {
+  switch (bytes) {
+    case 1:
+      return function(std::uint8_t{});
+    case 2:
+      return function(std::uint16_t{});
+    case 4:
+      return function(std::uint32_t{});
+    default:
+      return function(std::uint64_t{});
+  }
+}
+
+/// Codes to words side by side.
+void store(std::byte* at, const Format& format, std::span<const Bits> codes) {
+  const int up = format.word_shift();
+  with_word(static_cast<std::size_t>(format.word_bits()) / 8, [&]<class Word>(Word) {
+    for (const Bits code : codes) {
+      const auto word = static_cast<Word>(code << up);
+      std::memcpy(at, &word, sizeof word);
+      at += sizeof word;
+    }
+  });
+}
+
 bool consecutive(std::span<const std::uint64_t> indices) {
   for (std::size_t i = 1; i < indices.size(); ++i)
     if (indices[i] != indices[0] + i) return false;
   return true;
 }
 
+constexpr std::uint64_t large_page = std::uint64_t{2} << 20;
+
 /// Large matrices are walked down their columns, a page or less at a time: on large pages the
 /// processor finds its way.
-std::shared_ptr<std::byte[]> zeroed_words(std::uint64_t bytes) {
-  constexpr std::uint64_t large_page = std::uint64_t{2} << 20;
-  if (bytes < 2 * large_page) return std::make_shared<std::byte[]>(bytes);
+std::shared_ptr<std::byte[]> new_words(std::uint64_t bytes) {
+  if (bytes < 2 * large_page) return std::make_shared_for_overwrite<std::byte[]>(bytes);
   const std::uint64_t whole = (bytes + large_page - 1) / large_page * large_page;
   void* words = std::aligned_alloc(large_page, whole);
   if (words == nullptr) throw std::bad_alloc();
-#ifdef MADV_HUGEPAGE
-  madvise(words, whole, MADV_HUGEPAGE);  // a wish: without it everything works, more slowly
-#endif
-  std::memset(words, 0, bytes);
+  wish_for_large_pages(words, whole);
   return {static_cast<std::byte*>(words), [](std::byte* at) { std::free(at); }};
 }
 
 }  // namespace
 
+void wish_for_large_pages(void* memory, std::uint64_t bytes) {
+#ifdef MADV_HUGEPAGE
+  if (bytes < 2 * large_page) return;
+  const auto at = reinterpret_cast<std::uintptr_t>(memory);
+  const std::uintptr_t first = (at + large_page - 1) / large_page * large_page;
+  const std::uintptr_t last = (at + bytes) / large_page * large_page;
+  // Without it everything works, more slowly.
+  madvise(static_cast<std::byte*>(memory) + (first - at), last - first, MADV_HUGEPAGE);
+#else
+  (void)memory;
+  (void)bytes;
+#endif
+}
+
 void CodeMatrix::allocate() {
-  owned_ = zeroed_words(bytes());
+  owned_ = new_words(bytes());
   words_ = owned_.get();
 }
 
-CodeMatrix CodeMatrix::zeros(const Format& format, std::uint64_t rows, std::uint64_t columns) {
+CodeMatrix CodeMatrix::unset(const Format& format, std::uint64_t rows, std::uint64_t columns) {
   CodeMatrix made;
   made.format_ = format;
   made.rows_ = rows;
   made.columns_ = made.row_stride_ = columns;
   made.allocate();
+  return made;
+}
+
+CodeMatrix CodeMatrix::zeros(const Format& format, std::uint64_t rows, std::uint64_t columns) {
+  CodeMatrix made = unset(format, rows, columns);
+  std::memset(made.owned_.get(), 0, made.bytes());
   return made;
 }
 
@@ -71,37 +116,34 @@ CodeMatrix CodeMatrix::borrow(const Format& format, std::uint64_t rows, std::uin
 
 CodeMatrix CodeMatrix::of(const Format& format, std::uint64_t rows, std::uint64_t columns,
                           std::span<const Bits> codes) {
-  CodeMatrix made = zeros(format, rows, columns);
-  std::byte* at = made.owned_.get();
-  for (const Bits code : codes) {
-    store(at, made.word_bytes(), word_from_code(format, code));
-    at += made.word_bytes();
-  }
+  CodeMatrix made = unset(format, rows, columns);
+  store(made.owned_.get(), format, codes);
   return made;
 }
 
 CodeMatrix CodeMatrix::read(const CodeSource& source, std::uint64_t source_columns,
                             std::span<const std::uint64_t> rows,
                             std::span<const std::uint64_t> columns) {
-  CodeMatrix made = zeros(source.format(), rows.size(), columns.size());
-  if (rows.empty() || columns.empty()) return made;
-  constexpr std::size_t most = 4096;  // codes at a time, so that the buffer stays small
-  std::vector<Bits> codes(std::min(columns.size(), most));
-  const bool together = consecutive(columns);
-  std::byte* at = made.owned_.get();
-  for (const std::uint64_t row : rows)
-    for (std::size_t c = 0; c < columns.size(); c += codes.size()) {
-      const std::size_t count = std::min(codes.size(), columns.size() - c);
-      const std::uint64_t first = row * source_columns;
-      if (together)
-        source.read(first + columns[c], 1, std::span(codes).first(count));
-      else
-        for (std::size_t i = 0; i < count; ++i)
-          source.read(first + columns[c + i], 1, std::span(codes).subspan(i, 1));
-      for (std::size_t i = 0; i < count; ++i, at += made.word_bytes())
-        store(at, made.word_bytes(), word_from_code(made.format_, codes[i]));
-    }
+  CodeMatrix made = unset(source.format(), rows.size(), columns.size());
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    made.read_row(r, source, rows[r] * source_columns, columns);
   return made;
+}
+
+void CodeMatrix::read_row(std::uint64_t r, const CodeSource& source, std::uint64_t first,
+                          std::span<const std::uint64_t> columns) {
+  constexpr std::size_t most = 1024;  // codes at a time, so that the buffer stays near
+  Bits buffer[most];
+  const bool together = consecutive(columns);
+  for (std::size_t c = 0; c < columns.size(); c += most) {
+    const std::span<Bits> codes(buffer, std::min(most, columns.size() - c));
+    if (together)
+      source.read(first + columns[c], 1, codes);
+    else
+      for (std::size_t i = 0; i < codes.size(); ++i)
+        source.read(first + columns[c + i], 1, codes.subspan(i, 1));
+    store(words(r, c), format_, codes);
+  }
 }
 
 CodeMatrix CodeMatrix::read(const CodeSource& source, std::uint64_t rows, std::uint64_t columns) {
@@ -137,6 +179,41 @@ CodeMatrix CodeMatrix::transposed() const {
   std::swap(turned.rows_, turned.columns_);
   std::swap(turned.row_stride_, turned.column_stride_);
   return turned;
+}
+
+CodeMatrix CodeMatrix::window(std::uint64_t row, std::uint64_t rows, std::uint64_t column,
+                              std::uint64_t columns) const {
+  CodeMatrix part = *this;
+  part.rows_ = rows;
+  part.columns_ = columns;
+  if (rows == 0 || columns == 0) return part;
+  part.words_ = word(row, column);
+  // What is written through a window lands in it.
+  if (owned_) part.owned_ = {owned_, owned_.get() + (part.words_ - words_)};
+  return part;
+}
+
+bool CodeMatrix::dense() const {
+  return (columns_ <= 1 || column_stride_ == 1) && (rows_ <= 1 || row_stride_ == columns_);
+}
+
+CodeMatrix CodeMatrix::reshaped(std::uint64_t rows, std::uint64_t columns) const {
+  CodeMatrix other = *this;
+  other.rows_ = rows;
+  other.columns_ = other.row_stride_ = columns;
+  other.column_stride_ = 1;
+  return other;
+}
+
+void CodeMatrix::read_codes(std::uint64_t row, std::uint64_t column, std::span<Bits> codes) const {
+  const auto read = [&]<class Word>(Word) {
+    const std::byte* at = word(row, column);
+    for (Bits& code : codes) {
+      code = code_from_word(format_, load<Word>(at));
+      at += column_stride_ * sizeof(Word);
+    }
+  };
+  with_word(word_bytes(), read);
 }
 
 CodeMatrix CodeMatrix::broadcast(std::uint64_t rows, std::uint64_t columns) const {

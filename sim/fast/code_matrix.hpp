@@ -28,6 +28,8 @@ class CodeMatrix {
                        std::span<const Bits> codes);
   /// Zeros, to be written.
   static CodeMatrix zeros(const Format& format, std::uint64_t rows, std::uint64_t columns);
+  /// To be written as a whole.
+  static CodeMatrix unset(const Format& format, std::uint64_t rows, std::uint64_t columns);
   /// Words that live elsewhere, at least as long as this.
   static CodeMatrix borrow(const Format& format, std::uint64_t rows, std::uint64_t columns,
                            const std::byte* words);
@@ -50,15 +52,30 @@ class CodeMatrix {
   CodeMatrix transposed() const;
   /// Its only row or column (or both), as often as asked.
   CodeMatrix broadcast(std::uint64_t rows, std::uint64_t columns) const;
+  /// A part of it. Precondition: it lies inside.
+  CodeMatrix window(std::uint64_t row, std::uint64_t rows, std::uint64_t column,
+                    std::uint64_t columns) const;
+  /// Row after row without gaps.
+  bool dense() const;
+  /// The same words in rows of another length. Precondition: dense(), as many words.
+  CodeMatrix reshaped(std::uint64_t rows, std::uint64_t columns) const;
+  /// Fills row r: its element c has the index first + columns[c] in the source.
+  void read_row(std::uint64_t r, const CodeSource& source, std::uint64_t first,
+                std::span<const std::uint64_t> columns);
+  /// Codes of a row from `column` on.
+  void read_codes(std::uint64_t row, std::uint64_t column, std::span<Bits> codes) const;
 
  private:
   Bits read_word(const std::byte* at) const;
-  void allocate();
+  void allocate();  ///< words of any value
 
   Format format_;
   std::uint64_t rows_ = 0, columns_ = 0, row_stride_ = 0, column_stride_ = 1;
   const std::byte* words_ = nullptr;
   std::shared_ptr<std::byte[]> owned_;
 };
+
+/// Wishes for large pages in memory that is not yet written, where it is large itself.
+void wish_for_large_pages(void* memory, std::uint64_t bytes);
 
 }  // namespace whybits::fast

@@ -52,6 +52,7 @@ CodeMatrix evaluate(const Plan& compiled, const LaneOperands& operands,
   CodeMatrix out = CodeMatrix::zeros(compiled.reduction.result, operands.rows, operands.columns);
   if (operands.rows == 0 || operands.columns == 0) return out;
   const Kernels* kernels = fast::kernels();
+  const Kernels none{};  // tiles borrow theirs
   const Plan& plan = kernels ? compiled : by_reference(compiled);
   const unsigned threads = thread_count(options.threads);
   const TileShape shape = tile_shape(plan, operands, threads);
@@ -64,7 +65,7 @@ CodeMatrix evaluate(const Plan& compiled, const LaneOperands& operands,
   const auto work = [&] {
     try {
       const std::unique_ptr<Tile> tile =
-          make_tile(plan, operands, kernels ? *kernels : Kernels{}, shape);
+          make_tile(plan, operands, kernels ? *kernels : none, shape);
       for (;;) {
         const std::uint64_t i = next++;
         if (i >= tiles.size() || options.stop.stop_requested()) return;

@@ -17,6 +17,12 @@ std::vector<Bits> codes_of_column(const CodeMatrix& matrix, std::uint64_t column
   return codes;
 }
 
+OperandVector first_vector(const LaneOperands& operands, std::uint64_t row, std::uint64_t column) {
+  if (operands.a) return {operands.a->format(), codes_of_row(*operands.a, row)};
+  const CodeMatrix& values = operands.paired ? *operands.paired : operands.b;
+  return {values.format(), codes_of_column(values, column)};
+}
+
 std::vector<std::uint64_t> counting(std::uint64_t n) {
   std::vector<std::uint64_t> numbers(n);
   std::iota(numbers.begin(), numbers.end(), std::uint64_t{0});
@@ -31,8 +37,8 @@ std::uint64_t word_bytes(const CodeSource* source) {
 
 LeafTypes LaneOperands::types() const {
   LeafTypes types;
-  types.a = a ? a->format() : b.format();
-  if (a) types.b = b.format();
+  types.a = a ? a->format() : paired ? paired->format() : b.format();
+  if (a || paired) types.b = b.format();
   types.product = product;
   if (c) types.c = c->format();
   for (const auto& [name, matrix] : operands) types.operands.emplace_back(name, matrix.format());
@@ -77,10 +83,9 @@ std::uint64_t lane_operand_bytes(const GemmOperands& operands, const ChosenOutpu
 }
 
 OutputLeaves::OutputLeaves(const LaneOperands& operands, std::uint64_t row, std::uint64_t column)
-    : first_(operands.a ? OperandVector(operands.a->format(), codes_of_row(*operands.a, row))
-                        : OperandVector(operands.b.format(), codes_of_column(operands.b, column))) {
+    : first_(first_vector(operands, row, column)) {
   leaves_.a = &first_;
-  if (operands.a)
+  if (operands.a || operands.paired)
     leaves_.b = &second_.emplace(operands.b.format(), codes_of_column(operands.b, column));
   leaves_.product = operands.product;
   if (operands.c) leaves_.c = Scalar{operands.c->format(), operands.c->at(row, column)};

@@ -9,11 +9,13 @@
 
 namespace whybits::fast {
 
-/// Output (r, c) reduces a[r][i]·b[i][c] over i; without a, the values b[i][c].
+/// Output (r, c) reduces a[r][i]·b[i][c] over i; without a, the values b[i][c]. With `paired`,
+/// which then is the first operand, there is one row, and output c reduces paired[i][c]·b[i][c].
 struct LaneOperands {
   std::uint64_t rows = 0, columns = 0, length = 0;
   std::optional<CodeMatrix> a;                               ///< rows × length
   CodeMatrix b;                                              ///< length × columns
+  std::optional<CodeMatrix> paired;                          ///< length × columns
   std::optional<Conversion> product;                         ///< products are rounded first
   std::optional<CodeMatrix> c;                               ///< rows × columns
   std::vector<std::pair<std::string, CodeMatrix>> operands;  ///< each rows × columns

@@ -54,6 +54,29 @@ void decode(const Kernels& kernels, const Plan::View& view, const Format& format
 }  // namespace
 
 template <class T>
+void decode_row(const Kernels& kernels, const CodeMatrix& from, std::uint64_t row,
+                std::uint64_t column, std::uint64_t count, std::vector<std::byte>& scratch,
+                T* values) {
+  const std::byte* words = from.word(row, column);
+  const Plan::View view{from.format(), from.format()};
+  if (from.column_stride() == 0) {
+    decode(kernels, view, from.format(), true, words, 1, values);
+    std::fill(values + 1, values + count, values[0]);
+    return;
+  }
+  if (from.column_stride() != 1) {
+    gather_words(words, from.word_bytes(), from.column_stride(), count, scratch);
+    words = scratch.data();
+  }
+  decode(kernels, view, from.format(), true, words, count, values);
+}
+
+template void decode_row(const Kernels&, const CodeMatrix&, std::uint64_t, std::uint64_t,
+                         std::uint64_t, std::vector<std::byte>&, float*);
+template void decode_row(const Kernels&, const CodeMatrix&, std::uint64_t, std::uint64_t,
+                         std::uint64_t, std::vector<std::byte>&, double*);
+
+template <class T>
 void RowLanes<T>::decode_row(const Kernels& kernels, const Plan::View& view, const Format& format,
                              const std::byte* words, std::uint64_t r) {
   T* values = buffer_.data() + r * stride_;

@@ -8,6 +8,12 @@
 
 namespace whybits::fast {
 
+/// `count` values of a row from `column` on. T has every value of the format.
+template <class T>
+void decode_row(const Kernels& kernels, const CodeMatrix& from, std::uint64_t row,
+                std::uint64_t column, std::uint64_t count, std::vector<std::byte>& scratch,
+                T* values);
+
 /// Some leaves of the rows of the first operand, as one view of a plan sees them.
 template <class T>
 class RowLanes {

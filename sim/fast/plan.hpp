@@ -13,13 +13,11 @@
 #include <variant>
 #include <vector>
 
+#include "sim/fast/element_step.hpp"
 #include "sim/fast/lane_rules.hpp"
 #include "sim/reduction.hpp"
 
 namespace whybits::fast {
-
-/// What a lane is. Every format of a plan fits into it.
-enum class Lane : std::uint8_t { f32, f64 };
 
 /// Parameters of an aligned step as its kernel reads them (kernels/aligned-inl.hpp).
 struct AlignedLanes {

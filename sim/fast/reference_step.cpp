@@ -23,9 +23,10 @@ std::vector<Bits> gather(std::span<const std::uint32_t> leaves, At at) {
 
 Bits reference_products(const Unit& unit, const LaneOperands& operands, std::uint64_t row,
                         std::uint64_t column, std::span<const std::uint32_t> leaves, Bits acc) {
-  const CodeMatrix& ma = *operands.a;
+  const CodeMatrix& ma = operands.a ? *operands.a : *operands.paired;
   const CodeMatrix& mb = operands.b;
-  std::vector<Bits> a = gather(leaves, [&](std::uint32_t i) { return ma.at(row, i); });
+  std::vector<Bits> a = gather(
+      leaves, [&](std::uint32_t i) { return operands.a ? ma.at(row, i) : ma.at(i, column); });
   std::vector<Bits> b = gather(leaves, [&](std::uint32_t i) { return mb.at(i, column); });
   if (unit.kind == Unit::Kind::fma) {
     for (std::size_t i = 0; i < a.size(); ++i)

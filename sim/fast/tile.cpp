@@ -76,11 +76,12 @@ class LaneTile final : public Tile {
   void run(const Plan::Accumulator&, const Place&, std::size_t at) { load(*operands_.c, reg(at)); }
 
   /// Values of the tile's outputs in a matrix.
-  void load(const CodeMatrix& from, T* to) const {
-    std::fill(to, to + lanes(), T{0});
-    for_each_lane([&](std::uint64_t r, std::uint64_t c, std::size_t lane) {
-      to[lane] = static_cast<T>(decode_f64(from.format(), from.at(r, c)));
-    });
+  void load(const CodeMatrix& from, T* to) {
+    for (std::uint64_t r = 0; r < rows_; ++r) {
+      T* row = to + r * stride_;
+      decode_row(kernels_, from, row_ + r, column_, columns_, loaded_words_, row);
+      std::fill(row + columns_, row + stride_, T{0});
+    }
   }
 
   void run(const Plan::Leaf& leaf, const Place& place, std::size_t at) {
@@ -271,13 +272,23 @@ class LaneTile final : public Tile {
     columns_of_view_.fill(kernels_, plan_.views[f.view], operands_.b, leaves_, column_ + column,
                           std::min<std::uint64_t>(column_unit, columns_ - column), rows_);
     Leafs<T> leafs = row_leafs();
+    if (operands_.paired) leafs.paired = paired_leafs(f, column);
     leafs.b = columns_of_view_.values();
     leafs.b_exponents = columns_of_view_.exponents();
     return leafs;
   }
 
+  /// The gathered leaves' first operands, where every column has its own.
+  const T* const* paired_leafs(const Arithmetic& f, std::uint64_t column) {
+    const Format& own = plan_.views[f.view].a;
+    paired_of_view_.fill(kernels_, {own, own}, *operands_.paired, leaves_, column_ + column,
+                         std::min<std::uint64_t>(column_unit, columns_ - column), rows_);
+    return paired_of_view_.values();
+  }
+
   void launch(const Arithmetic& f, const Leafs<T>& leafs, const Block<T>& block) {
     if constexpr (std::is_same_v<T, float>) {
+      if (leafs.paired) return kernels_.pairs32(f, leafs, block);
       Stepper stepper{this, &f};
       switch (f.kernel) {
         case Arithmetic::Kernel::aligned:
@@ -291,6 +302,7 @@ class LaneTile final : public Tile {
           return kernels_.general32(f, leafs, block);
       }
     } else {
+      if (leafs.paired) return kernels_.pairs64(f, leafs, block);
       switch (f.kernel) {
         case Arithmetic::Kernel::fma:
           return kernels_.fma64(f, leafs, block);
@@ -481,9 +493,10 @@ class LaneTile final : public Tile {
   std::vector<T> registers_;
   std::vector<T> operand_;
   RowLanes<T> rows_lanes_;
-  ColumnLanes<T> columns_of_view_;
+  ColumnLanes<T> columns_of_view_, paired_of_view_;
   std::vector<std::uint32_t> leaves_;
   std::vector<const std::byte*> words_;
+  std::vector<std::byte> loaded_words_;
   bool native_product_ = plan_.native_leaf;
   bool first_is_copied_ = false;
   std::uint64_t row_ = 0, rows_ = 0, column_ = 0, columns_ = 0, stride_ = 0;
@@ -532,7 +545,7 @@ std::uint64_t tile_bytes(const Plan& plan, const LaneOperands& operands, const T
   std::uint64_t bytes = (plan.registers() + 1) * shape.rows * shape.columns * size;
   // Decoded leaves: of columns one buffer, of rows at worst eight times what a step list names.
   const std::uint64_t leaves = ColumnLanes<float>::most_leaves;
-  bytes += leaves * column_unit * (size + sizeof(std::int16_t));
+  bytes += 2 * leaves * column_unit * (size + sizeof(std::int16_t));
   if (operands.a) bytes += 8 * leaves * shape.rows * (size + sizeof(std::int32_t));
   return bytes;
 }

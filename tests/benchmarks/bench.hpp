@@ -109,5 +109,6 @@ Results threads(const Settings& settings);
 Results memory(const Settings& settings);
 Results single_instructions(const Settings& settings);
 Results instruction_counts(const Settings& settings);
+Results recipes(int runs);
 
 }  // namespace whybits::bench

@@ -39,7 +39,8 @@ const std::vector<Group>& groups() {
                                       {"exact_products", by_runs(exact_products)},
                                       {"evaluator", by_runs(evaluator)},
                                       {"arithmetic", by_runs(arithmetic)},
-                                      {"trees", by_runs(trees)}};
+                                      {"trees", by_runs(trees)},
+                                      {"recipes", by_runs(recipes)}};
   return all;
 }
 

@@ -14,7 +14,9 @@
 #if HWY_TARGET != HWY_SCALAR
 #include "sim/fast/kernels/aligned-inl.hpp"
 #include "sim/fast/kernels/decode-inl.hpp"
+#include "sim/fast/kernels/elements-inl.hpp"
 #include "sim/fast/kernels/fold-inl.hpp"
+#include "sim/fast/kernels/pairs-inl.hpp"
 #include "sim/fast/kernels/rounding-inl.hpp"
 #endif
 
@@ -38,6 +40,10 @@ const Kernels* Table() {
                              TreeLeafs<double>,
                              General<float>,
                              General<double>,
+                             PairLeafs<float>,
+                             PairLeafs<double>,
+                             Elements<float>,
+                             Elements<double>,
                              Sum<float>,
                              Sum<double>,
                              RoundAll<float>,

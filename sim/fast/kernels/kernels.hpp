@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/fast/element_step.hpp"
 #include "sim/fast/plan.hpp"
 
 namespace whybits::fast {
@@ -34,6 +35,7 @@ struct Leafs {
   const T* const* b = nullptr;           ///< b[i]: `columns` values of leaf i
   const T* a = nullptr;                  ///< values of the rows; null: leaves are the values b
   std::size_t a_stride = 0;              ///< from row to row
+  const T* const* paired = nullptr;      ///< instead of a: paired[i], laid out as b[i]
   const std::uint32_t* which = nullptr;  ///< leaf i has the value a[row · a_stride + which[i]]
   const std::int16_t* const* b_exponents = nullptr;
   /// Instead of b and b_exponents: 16-bit words of bf16 or f16, for few rows.
@@ -81,6 +83,15 @@ struct Kernels {
                  const Block<double>&);
   void (*general32)(const Arithmetic&, const Leafs<float>&, const Block<float>&);
   void (*general64)(const Arithmetic&, const Leafs<double>&, const Block<double>&);
+
+  /// Products of two operands that both differ from lane to lane: fma in any format.
+  void (*pairs32)(const Arithmetic&, const Leafs<float>&, const Block<float>&);
+  void (*pairs64)(const Arithmetic&, const Leafs<double>&, const Block<double>&);
+
+  /// An elementwise operation on `count` lanes, a multiple of column_unit; `out` may be one of x.
+  /// True if a result is NaN.
+  bool (*elements32)(const ElementStep&, const float* const* x, float* out, std::size_t count);
+  bool (*elements64)(const ElementStep&, const double* const* x, double* out, std::size_t count);
 
   // Registers, as arrays of `count` lanes (a multiple of column_unit).
   void (*sum32)(const Arithmetic&, float* acc, const float* x, std::size_t count);

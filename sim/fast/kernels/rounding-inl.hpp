@@ -91,7 +91,7 @@ HWY_INLINE V64 RoundLanes(const Rounder& r, V64 v) {
   result = hn::IfThenElse(
       hn::Eq(magnitude, infinity),
       hn::IfThenElse(negative, hn::Set(d, r.infinity[1]), hn::Set(d, r.infinity[0])), result);
-  return hn::IfThenElse(hn::Ne(v, v), hn::Set(d, r.nan), result);
+  return hn::IfThenElse(hn::IsNaN(v), hn::Set(d, r.nan), result);
 }
 
 /// A conversion: operands are flushed, then it is rounded.

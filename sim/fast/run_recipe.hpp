@@ -1,0 +1,34 @@
+// The optimized evaluator of recipes: the same patches as run() of sim/run_recipe.hpp, in every
+// bit. Tensors lie in storage words; each step runs on all needed elements at once, by the kernels
+// of its plan, and nothing is evaluated that the chosen outputs do not need.
+#pragma once
+
+#include <functional>
+#include <stop_token>
+
+#include "sim/fast/recipe_plan.hpp"
+#include "sim/run_recipe.hpp"
+
+namespace whybits::fast {
+
+struct RecipeOptions {
+  std::uint64_t most_bytes = RunOptions{}.most_bytes;  ///< refused, before anything is computed
+  Work* work = nullptr;                                ///< added to, if not null
+  unsigned threads = 0;                                ///< 0: as many as the machine has
+  std::stop_token stop = {};                           ///< when stopped, there are no patches
+  /// Called now and then with the elements and reductions done so far, from any thread, one call at
+  /// a time.
+  std::function<void(std::uint64_t)> progress = {};
+};
+
+/// The chosen parts, by tensor; none if stopped. Memory: needed parts of inputs and of tensors in
+/// storage words, the patches, and what steps take for themselves; refused if that is too much.
+/// Functions handed in are called from several
+/// threads. Errors: as whybits::run(). What a function, a source or progress throws is thrown
+/// again.
+Patches run(const BoundRecipe& recipe, const RecipePlan& plan, const InputTensors& inputs,
+            const Selection& chosen, const RecipeOptions& options = {});
+Patches run(const BoundRecipe& recipe, const InputTensors& inputs, const Selection& chosen,
+            const RecipeOptions& options = {});
+
+}  // namespace whybits::fast

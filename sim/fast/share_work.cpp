@@ -1,0 +1,49 @@
+#include "sim/fast/share_work.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace whybits::fast {
+
+unsigned thread_count(unsigned wanted) {
+  return wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
+}
+
+void share_work(std::uint64_t pieces, unsigned threads, const std::stop_token& stop,
+                const std::function<std::function<void(std::uint64_t)>()>& worker) {
+  std::atomic<std::uint64_t> next{0};
+  std::mutex reporting;
+  std::exception_ptr error;
+  const auto work = [&] {
+    try {
+      const std::function<void(std::uint64_t)> piece = worker();
+      for (;;) {
+        const std::uint64_t i = next++;
+        if (i >= pieces || stop.stop_requested()) return;
+        piece(i);
+      }
+    } catch (...) {
+      const std::lock_guard lock(reporting);
+      if (!error) error = std::current_exception();
+      next = pieces;
+    }
+  };
+  {
+    std::vector<std::jthread> helpers;
+    try {
+      for (unsigned t = 1; t < std::min<std::uint64_t>(threads, pieces); ++t)
+        helpers.emplace_back(work);
+    } catch (const std::system_error&) {
+      // Those that run share the work.
+    }
+    work();
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+}  // namespace whybits::fast

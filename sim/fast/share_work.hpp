@@ -1,0 +1,21 @@
+// Pieces of work dealt to threads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+
+namespace whybits::fast {
+
+/// As many threads as asked for; 0: as the machine has.
+unsigned thread_count(unsigned wanted);
+
+/// Calls piece(i) once for every i < pieces. `worker` makes such a function for each thread, with
+/// what that thread needs for itself; this thread works too. Threads that the system does not give
+/// are done without. When stopped, the remaining pieces are left out. The first exception ends the
+/// work and is thrown again here.
+void share_work(std::uint64_t pieces, unsigned threads, const std::stop_token& stop,
+                const std::function<std::function<void(std::uint64_t)>()>& worker);
+
+}  // namespace whybits::fast
