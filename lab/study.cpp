@@ -130,7 +130,8 @@ StudyRequest sum_request(const CodeSource& values, std::uint64_t rows, std::uint
   request.types.a = values.format();
   request.addends = n;
   request.outputs = rows;
-  request.reading_bytes = saturating_product(n, sizeof(Bits) + sizeof(Unpacked));
+  request.reading_bytes = std::max(saturating_product(n, sizeof(Bits) + sizeof(Unpacked)),
+                                   fast::evaluate_rows_bytes(values, rows, n, 0));
   request.fewer_addends = "use a smaller --n";
   request.fewer_outputs = "use fewer --rows";
   request.topologies = std::move(topologies);

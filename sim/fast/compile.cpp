@@ -33,6 +33,7 @@ std::optional<AlignedLanes> aligned_lanes(const Unit& unit) {
   lanes.acc_min_exponent = unit.format.min_exponent();
   lanes.low = std::max(f - 126, sum.zero_exponent);
   lanes.high = 126 - bit_width(static_cast<Uint128>(sum.addends));
+  if (lanes.low > lanes.high) return {};  // no step that has a zero in it
   const bool whole = lanes.group == sum.addends;
   if (whole && sum.rounding == Rounding::zero && sum.out.exponent_bits == 8 &&
       sum.out.specials == Specials::ieee && lanes.low > lanes.acc_min_exponent) {
@@ -156,9 +157,9 @@ class Compiler {
                std::uint32_t arithmetic, Plan::Tree& tree, std::size_t depth) {
     const Arithmetic& f = plan_.arithmetics[arithmetic];
     if (shape.op == Shape::Op::round || shape.op == Shape::Op::operand ||
-        shape.begin != Shape::Begin::first || f.kernel != Arithmetic::Kernel::add ||
-        f.unit.after || !shape.unit->same_arithmetic(f.unit) ||
-        shape.leaves > most_tree_leaves || depth == most_tree_depth)
+        shape.begin != Shape::Begin::first || f.kernel != Arithmetic::Kernel::add || f.unit.after ||
+        !shape.unit->same_arithmetic(f.unit) || shape.leaves > most_tree_leaves ||
+        depth == most_tree_depth)
       return false;
     if (depth == 0 && shape.height == 1) return false;
     bool first = true;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cfenv>
 #include <exception>
 #include <mutex>
 #include <system_error>
@@ -12,14 +13,26 @@
 namespace whybits::fast {
 namespace {
 
-unsigned thread_count(unsigned wanted) {
-  return wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
-}
-
 Plan by_reference(Plan plan) {
   plan.all_reference = true;
   return plan;
 }
+
+/// IEEE 754 as written on this thread, whatever its owner has set: a process that flushes
+/// subnormals or rounds otherwise gets the same bits. (Threads begin with the registers of their
+/// parent.)
+class DefaultFloatEnvironment {
+ public:
+  DefaultFloatEnvironment() {
+    std::fegetenv(&saved_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~DefaultFloatEnvironment() { std::fesetenv(&saved_); }
+  DefaultFloatEnvironment(const DefaultFloatEnvironment&) = delete;
+
+ private:
+  std::fenv_t saved_;
+};
 
 /// Tiles in an order in which neighbours share their rows.
 class Tiles {
@@ -47,6 +60,10 @@ class Tiles {
 
 }  // namespace
 
+unsigned thread_count(unsigned wanted) {
+  return wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
+}
+
 CodeMatrix evaluate(const Plan& compiled, const LaneOperands& operands,
                     const GemmOptions& options) {
   CodeMatrix out = CodeMatrix::zeros(compiled.reduction.result, operands.rows, operands.columns);
@@ -62,6 +79,7 @@ CodeMatrix evaluate(const Plan& compiled, const LaneOperands& operands,
   std::uint64_t done = 0;
   std::exception_ptr error;
   const auto work = [&] {
+    const DefaultFloatEnvironment environment;
     try {
       const std::unique_ptr<Tile> tile =
           make_tile(plan, operands, kernels ? *kernels : Kernels{}, shape);

@@ -16,4 +16,7 @@ CodeMatrix evaluate(const Plan& plan, const LaneOperands& operands,
 /// What evaluate() holds besides operands and result, in bytes.
 std::uint64_t working_bytes(const Plan& plan, const LaneOperands& operands, unsigned threads);
 
+/// How many threads evaluate() takes: as many as asked for, or as the machine has.
+unsigned thread_count(unsigned wanted);
+
 }  // namespace whybits::fast

@@ -49,8 +49,8 @@ struct Arithmetic {
   Unit steps;  ///< aligned, split: the matrix unit whose steps they are
   /// split: the order in which the products of one instruction enter its steps.
   std::vector<int> order;
-  std::optional<Rounder> step;     ///< general; aligned: of Out::general
-  std::optional<Rounder> after;    ///< `U > F`
+  std::optional<Rounder> step;   ///< general; aligned: of Out::general
+  std::optional<Rounder> after;  ///< `U > F`
   /// fma, add: rounds the lane's own result, by a shortcut; of a narrow unit, or `after`.
   std::optional<Rounder> post;
   bool native_product = false;     ///< add: products are exact or rounded by the lane's multiply
@@ -108,8 +108,8 @@ struct Plan {
   struct Reference {  ///< a subtree
     Node node;
   };
-  using Op =
-      std::variant<Zero, Accumulator, Leaf, Products, Values, Tree, Call, Round, AddOperand, Reference>;
+  using Op = std::variant<Zero, Accumulator, Leaf, Products, Values, Tree, Call, Round, AddOperand,
+                          Reference>;
   struct Procedure {
     std::vector<Op> ops;
     std::uint32_t registers = 1;

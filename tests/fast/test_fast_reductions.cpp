@@ -1,35 +1,8 @@
-#include "sim/fast/evaluate.hpp"
-#include "sim/fast/kernels/kernels.hpp"
-#include "sim/notation.hpp"
+#include "tests/fast/all_outputs.hpp"
 #include "tests/support/random_outputs.hpp"
 
 namespace whybits::test {
 namespace {
-
-/// Every output as the reference evaluator has it, on every instruction set, with 1 and 2 threads.
-void check_all_outputs(const SchemaPtr& schema, const fast::LaneOperands& operands) {
-  const LeafTypes types = operands.types();
-  const Reduction reduction = make_reduction(schema, operands.length, types);
-  const fast::Plan plan = fast::compile(reduction, types);
-  CAPTURE(print(*schema), fast::print(plan));
-  std::vector<Bits> expected;
-  for (std::uint64_t r = 0; r < operands.rows; ++r)
-    for (std::uint64_t c = 0; c < operands.columns; ++c)
-      expected.push_back(evaluate(reduction, fast::OutputLeaves(operands, r, c).get()));
-  for (const std::string& set : fast::instruction_sets())
-    for (const unsigned threads : {1u, 2u}) {
-      REQUIRE(fast::pin_instruction_set(set));
-      const fast::CodeMatrix got = fast::evaluate(plan, operands, {.threads = threads});
-      REQUIRE(fast::pin_instruction_set(""));
-      for (std::size_t i = 0; i < expected.size(); ++i) {
-        const std::uint64_t r = i / operands.columns, c = i % operands.columns;
-        if (got.at(r, c) == expected[i]) continue;
-        CAPTURE(set, threads, r, c);
-        CHECK(got.at(r, c) == expected[i]);
-        return;
-      }
-    }
-}
 
 void check_family(Family family, int rounds) {
   for_all(rounds, [&](Random& random) {
@@ -48,8 +21,7 @@ void check_long(const std::string& topology, const NaiveLeaves& kinds) {
     NaiveLeaves leaves = kinds;
     const std::uint64_t n = 200 + random.below(1200);
     leaves.a = random_codes(random, leaves.a_format, n, LeafKind::ordinary);
-    if (leaves.b_format)
-      leaves.b = random_codes(random, *leaves.b_format, n, LeafKind::ordinary);
+    if (leaves.b_format) leaves.b = random_codes(random, *leaves.b_format, n, LeafKind::ordinary);
     const OutputGrid grid{random.below(7) + 1, random.below(80) + 1};
     check_all_outputs(parse_topology(topology), random_outputs(random, leaves, grid));
   });
@@ -60,8 +32,7 @@ TEST_CASE("lanes give the reference evaluator's bits: sums longer than a buffer"
   values.a_format = formats::bf16;
   for (const char* topology :
        {"fold(f32)", "fold(bf16)", "fold(f32 > bf16)", "pairs(f32)", "halves(f32)",
-        "lanes(7, fold(f32), pairs(f32)) > bf16", "slices(300, fold(f32), chain)",
-        "fold(f64.rz)"})
+        "lanes(7, fold(f32), pairs(f32)) > bf16", "slices(300, fold(f32), chain)", "fold(f64.rz)"})
     check_long(topology, values);
   values.a_format = formats::f16;
   for (const char* topology : {"fold(f16)", "fold(f32) > f16"}) check_long(topology, values);
