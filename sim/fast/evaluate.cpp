@@ -81,8 +81,7 @@ CodeMatrix evaluate(const Plan& compiled, const LaneOperands& operands,
   const auto work = [&] {
     const DefaultFloatEnvironment environment;
     try {
-      const std::unique_ptr<Tile> tile =
-          make_tile(plan, operands, kernels ? *kernels : Kernels{}, shape);
+      const std::unique_ptr<Tile> tile = make_tile(plan, operands, kernels, shape);
       for (;;) {
         const std::uint64_t i = next++;
         if (i >= tiles.size() || options.stop.stop_requested()) return;

@@ -508,11 +508,11 @@ std::uint64_t tile_bytes(const Plan& plan, const LaneOperands& operands, const T
 }
 
 std::unique_ptr<Tile> make_tile(const Plan& plan, const LaneOperands& operands,
-                                const Kernels& kernels, const TileShape& shape) {
+                                const Kernels* kernels, const TileShape& shape) {
   if (plan.all_reference) return std::make_unique<ReferenceTile>(plan, operands);
   if (plan.lane == Lane::f32)
-    return std::make_unique<LaneTile<float>>(plan, operands, kernels, shape);
-  return std::make_unique<LaneTile<double>>(plan, operands, kernels, shape);
+    return std::make_unique<LaneTile<float>>(plan, operands, *kernels, shape);
+  return std::make_unique<LaneTile<double>>(plan, operands, *kernels, shape);
 }
 
 }  // namespace whybits::fast
