@@ -63,12 +63,14 @@ std::uint64_t bytes_per_output(std::uint64_t topologies) {
 }
 
 void check_memory(const StudyRequest& request, std::uint64_t limit) {
-  require_memory(fmt::format("reading {} at a time", counted(request.addends, "addend")),
-                 request.reading_bytes, request.fewer_addends, limit);
+  const std::string outputs = counted(request.outputs, "output");
   const std::uint64_t results =
       saturating_product(request.outputs, bytes_per_output(request.topologies.size()));
-  require_memory(counted(request.outputs, "output"), saturating_sum(results, request.reading_bytes),
-                 request.fewer_outputs, limit);
+  require_memory(outputs, results, request.fewer_outputs, limit);
+  require_memory(fmt::format("reading {} at a time", counted(request.addends, "addend")),
+                 request.reading_bytes, request.fewer_addends, limit);
+  require_memory(outputs, saturating_sum(results, request.reading_bytes), request.fewer_outputs,
+                 limit);
 }
 
 }  // namespace
@@ -130,7 +132,8 @@ StudyRequest sum_request(const CodeSource& values, std::uint64_t rows, std::uint
   request.types.a = values.format();
   request.addends = n;
   request.outputs = rows;
-  request.reading_bytes = saturating_product(n, sizeof(Bits) + sizeof(Unpacked));
+  request.reading_bytes = std::max(saturating_product(n, sizeof(Bits) + sizeof(Unpacked)),
+                                   fast::evaluate_rows_bytes(values, rows, n, 0));
   request.fewer_addends = "use a smaller --n";
   request.fewer_outputs = "use fewer --rows";
   request.topologies = std::move(topologies);

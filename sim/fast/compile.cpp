@@ -33,6 +33,7 @@ std::optional<AlignedLanes> aligned_lanes(const Unit& unit) {
   lanes.acc_min_exponent = unit.format.min_exponent();
   lanes.low = std::max(f - 126, sum.zero_exponent);
   lanes.high = 126 - bit_width(static_cast<Uint128>(sum.addends));
+  if (lanes.low > lanes.high) return {};  // no step that has a zero in it
   const bool whole = lanes.group == sum.addends;
   if (whole && sum.rounding == Rounding::zero && sum.out.exponent_bits == 8 &&
       sum.out.specials == Specials::ieee && lanes.low > lanes.acc_min_exponent) {

@@ -7,14 +7,11 @@
 #include <system_error>
 #include <thread>
 
+#include "sim/fast/share_work.hpp"
 #include "sim/fast/tile.hpp"
 
 namespace whybits::fast {
 namespace {
-
-unsigned thread_count(unsigned wanted) {
-  return wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
-}
 
 Plan by_reference(Plan plan) {
   plan.all_reference = true;
@@ -52,7 +49,6 @@ CodeMatrix evaluate(const Plan& compiled, const LaneOperands& operands,
   CodeMatrix out = CodeMatrix::zeros(compiled.reduction.result, operands.rows, operands.columns);
   if (operands.rows == 0 || operands.columns == 0) return out;
   const Kernels* kernels = fast::kernels();
-  const Kernels none{};  // tiles borrow theirs
   const Plan& plan = kernels ? compiled : by_reference(compiled);
   const unsigned threads = thread_count(options.threads);
   const TileShape shape = tile_shape(plan, operands, threads);
@@ -63,9 +59,9 @@ CodeMatrix evaluate(const Plan& compiled, const LaneOperands& operands,
   std::uint64_t done = 0;
   std::exception_ptr error;
   const auto work = [&] {
+    const DefaultFloatEnvironment environment;
     try {
-      const std::unique_ptr<Tile> tile =
-          make_tile(plan, operands, kernels ? *kernels : none, shape);
+      const std::unique_ptr<Tile> tile = make_tile(plan, operands, kernels, shape);
       for (;;) {
         const std::uint64_t i = next++;
         if (i >= tiles.size() || options.stop.stop_requested()) return;

@@ -5,6 +5,7 @@
 
 #include "sim/fast/evaluate.hpp"
 #include "sim/fast/kernels/kernels.hpp"
+#include "sim/fast/share_work.hpp"
 
 namespace whybits::fast {
 namespace {
@@ -60,10 +61,27 @@ std::uint64_t word_bytes(const CodeSource& source) {
   return static_cast<std::uint64_t>(source.format().word_bits()) / 8;
 }
 
-/// How many vectors of `length` words fit, at least some.
+/// How many vectors of `length` words fit: whole column units, or fewer, or one that does not fit.
 std::uint64_t vectors_in(std::uint64_t bytes, std::uint64_t length, std::uint64_t word) {
-  const std::uint64_t vector = std::max<std::uint64_t>(length * word, 1);
-  return std::max<std::uint64_t>(bytes / vector / column_unit * column_unit, column_unit);
+  const std::uint64_t fit = bytes / std::max<std::uint64_t>(length * word, 1);
+  return fit < column_unit ? std::max<std::uint64_t>(fit, 1) : fit / column_unit * column_unit;
+}
+
+/// Sums and products of sizes, 2^64 − 1 for that and more.
+std::uint64_t times(std::uint64_t x, std::uint64_t y) {
+  std::uint64_t product = 0;
+  return __builtin_mul_overflow(x, y, &product) ? ~std::uint64_t{0} : product;
+}
+std::uint64_t plus(std::uint64_t x, std::uint64_t y) {
+  std::uint64_t sum = 0;
+  return __builtin_add_overflow(x, y, &sum) ? ~std::uint64_t{0} : sum;
+}
+
+/// What evaluate() holds for a panel of so many outputs, at most: codes of the widest format, and
+/// tiles, whose registers and decoded leaves are bounded (tile_shape, RowLanes, ColumnLanes).
+std::uint64_t evaluation_bytes(std::uint64_t outputs, unsigned threads) {
+  constexpr std::uint64_t tile = std::uint64_t{8} << 20;
+  return plus(times(outputs, sizeof(Bits)), thread_count(threads) * tile);
 }
 
 struct PanelShape {
@@ -142,12 +160,14 @@ std::vector<std::vector<Bits>> evaluate_rows(std::span<const Reduction> reductio
     lanes.b = CodeMatrix::read(values, n, numbers, leaves).transposed();
     const bool few = lanes.columns < least_columns;
     for (std::size_t r = 0; r < plans.size(); ++r) {
-      if (few)
-        for (std::uint64_t c = 0; c < lanes.columns; ++c)
-          results.set(r, 0, row + c,
-                      whybits::evaluate(reductions[r], OutputLeaves(lanes, 0, c).get()));
-      else
-        results.take(r, evaluate(plans[r], lanes, progress.part()), 0, row);
+      const GemmOptions part = progress.part();
+      if (!few) results.take(r, evaluate(plans[r], lanes, part), 0, row);
+      for (std::uint64_t c = 0; few && c < lanes.columns; ++c) {
+        if (part.stop.stop_requested()) return results.release();
+        results.set(r, 0, row + c,
+                    whybits::evaluate(reductions[r], OutputLeaves(lanes, 0, c).get()));
+        if (part.progress) part.progress(c + 1);
+      }
       progress.finish(lanes.columns);
     }
   }
@@ -163,12 +183,20 @@ std::uint64_t evaluate_gemm_bytes(const GemmOperands& operands, const ChosenOutp
   const ChosenOutputs largest{
       std::vector<std::uint64_t>(whole(chosen.rows.size(), panel.rows)),
       std::vector<std::uint64_t>(whole(chosen.columns.size(), panel.columns))};
-  const std::uint64_t words = lane_operand_bytes(operands, largest);
-  // Decoded rows are a sixteenth of the words or a mebibyte a thread; registers a few mebibytes.
-  const std::uint64_t tiles =
-      std::uint64_t{threads == 0 ? 64 : threads} * (words / 16 + (std::uint64_t{8} << 20));
-  std::uint64_t bytes = 0;
-  return __builtin_add_overflow(words, tiles, &bytes) ? ~std::uint64_t{0} : bytes;
+  const std::uint64_t indices =
+      plus(operands.shape.k, largest.rows.size() + largest.columns.size());
+  return plus(plus(lane_operand_bytes(operands, largest), times(indices, sizeof(std::uint64_t))),
+              evaluation_bytes(largest.size(), threads));
+}
+
+std::uint64_t evaluate_rows_bytes(const CodeSource& values, std::uint64_t rows, std::uint64_t n,
+                                  unsigned threads, std::uint64_t panel_bytes) {
+  const std::uint64_t word = word_bytes(values);
+  const std::uint64_t most = std::min(rows, vectors_in(panel_bytes, n, word));
+  // A few rows go to the reference evaluator one by one: codes, and those taken apart.
+  const std::uint64_t by_reference = times(n, sizeof(Bits) + sizeof(Unpacked));
+  return plus(plus(times(times(most, n), word), times(n, sizeof(std::uint64_t))),
+              plus(by_reference, evaluation_bytes(most, threads)));
 }
 
 }  // namespace whybits::fast

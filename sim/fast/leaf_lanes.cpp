@@ -39,6 +39,14 @@ void decode_doubles(const Kernels& kernels, const Plan::View& view, const Format
   for (std::size_t i = 0; i < count; ++i) values[i] = decode_f64(format, one.at(0, i));
 }
 
+/// The words as they lie, if they can be read as values of T.
+template <class T>
+const T* in_place(const std::byte* words) {
+  return reinterpret_cast<std::uintptr_t>(words) % alignof(T) == 0
+             ? reinterpret_cast<const T*>(words)
+             : nullptr;
+}
+
 template <class T>
 void decode(const Kernels& kernels, const Plan::View& view, const Format& format, bool first,
             const std::byte* words, std::size_t count, T* values) {
@@ -107,13 +115,16 @@ void RowLanes<T>::fill(const Kernels& kernels, const Plan::View& view, const Cod
   }
   which_.assign(leaves.begin(), leaves.end());
   const Format own = std::is_same_v<T, float> ? formats::f32 : formats::f64;
-  if (!padded && !view.exponents && a.format() == own && view.a == own && a.column_stride() == 1) {
-    values_ = reinterpret_cast<const T*>(a.word(row, 0));
-    stride_ = a.row_stride();
-    return;
-  }
+  if (!padded && !view.exponents && a.format() == own && view.a == own && a.column_stride() == 1)
+    if (const T* words = in_place<T>(a.word(row, 0))) {
+      values_ = words;
+      stride_ = a.row_stride();
+      return;
+    }
   const std::uint64_t span = first == no_leaf ? 0 : std::uint64_t{last} - first + 1;
-  const bool near = span <= 8 * leaves.size();
+  const bool near =
+      span <=
+      std::max<std::uint64_t>(leaves.size(), std::min<std::uint64_t>(8 * leaves.size(), most_span));
   length_ = near ? span : leaves.size();
   stride_ = length_ + 1;
   buffer_.resize(rows * stride_);
@@ -170,8 +181,8 @@ void ColumnLanes<T>::fill(const Kernels& kernels, const Plan::View& view, const 
                           std::uint64_t columns, std::uint64_t rows) {
   constexpr std::uint64_t few = 8;
   const Format own = std::is_same_v<T, float> ? formats::f32 : formats::f64;
-  const bool in_place = b.format() == own && b.column_stride() == 1 && columns == column_unit &&
-                        rows <= few && (view.b == own || own == formats::f64);
+  const bool no_decoding = b.format() == own && b.column_stride() == 1 && columns == column_unit &&
+                           rows <= few && (view.b == own || own == formats::f64);
   hold(leaves.size());
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     if (leaves[i] == no_leaf) {
@@ -180,9 +191,8 @@ void ColumnLanes<T>::fill(const Kernels& kernels, const Plan::View& view, const 
       continue;
     }
     T* to = buffer_.data() + i * column_unit;
-    if (in_place) {
-      values_[i] = reinterpret_cast<const T*>(b.word(leaves[i], column));
-    } else {
+    values_[i] = no_decoding ? in_place<T>(b.word(leaves[i], column)) : nullptr;
+    if (values_[i] == nullptr) {
       decode(kernels, view, b.format(), false, words(b, leaves[i], column, columns), columns, to);
       std::fill(to + columns, to + column_unit, T{0});
       values_[i] = to;

@@ -18,6 +18,9 @@ void decode_row(const Kernels& kernels, const CodeMatrix& from, std::uint64_t ro
 template <class T>
 class RowLanes {
  public:
+  /// Leaves of a row that are decoded at once, if more than those that are asked for.
+  static constexpr std::size_t most_span = 2048;
+
   /// Rows [row, row + rows) of these leaves; no_leaf is zero. Leaves that lie near each other are
   /// decoded with what is between them, others one by one.
   void fill(const Kernels& kernels, const Plan::View& view, const CodeMatrix& a,

@@ -100,7 +100,6 @@ CodeMatrix evaluate(const RegionPlan& plan, const LaneOperands& operands,
       CodeMatrix::zeros(plan.plans[0].reduction.result, operands.rows, operands.columns);
   if (operands.rows == 0 || operands.columns == 0) return out;
   const Kernels* kernels = fast::kernels();
-  const Kernels none{};  // tiles borrow theirs
   std::vector<Plan> by_reference;
   if (!kernels) {
     by_reference = plan.plans;
@@ -122,8 +121,7 @@ CodeMatrix evaluate(const RegionPlan& plan, const LaneOperands& operands,
       const Rectangle& part = tiles[i];
       if (!tile->second || tile->first != part.plan) {
         tile->second.reset();
-        tile->second =
-            make_tile(plans[part.plan], operands, kernels ? *kernels : none, shapes[part.plan]);
+        tile->second = make_tile(plans[part.plan], operands, kernels, shapes[part.plan]);
         tile->first = part.plan;
       }
       tile->second->run(part.row, part.rows, part.column, part.columns, out);

@@ -20,6 +20,7 @@ void share_work(std::uint64_t pieces, unsigned threads, const std::stop_token& s
   std::mutex reporting;
   std::exception_ptr error;
   const auto work = [&] {
+    const DefaultFloatEnvironment environment;
     try {
       const std::function<void(std::uint64_t)> piece = worker();
       for (;;) {

@@ -1,12 +1,29 @@
 // Pieces of work dealt to threads.
 #pragma once
 
+#include <cfenv>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <stop_token>
 
 namespace whybits::fast {
+
+/// IEEE 754 as written on this thread, whatever its owner has set: a process that flushes
+/// subnormals or rounds otherwise gets the same bits. (Threads begin with the registers of their
+/// parent.)
+class DefaultFloatEnvironment {
+ public:
+  DefaultFloatEnvironment() {
+    std::fegetenv(&saved_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~DefaultFloatEnvironment() { std::fesetenv(&saved_); }
+  DefaultFloatEnvironment(const DefaultFloatEnvironment&) = delete;
+
+ private:
+  std::fenv_t saved_;
+};
 
 /// As many threads as asked for; 0: as the machine has.
 unsigned thread_count(unsigned wanted);

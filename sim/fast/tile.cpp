@@ -14,11 +14,18 @@
 namespace whybits::fast {
 namespace {
 
+std::uint64_t lane_bytes(const Plan& plan) {
+  return plan.lane == Lane::f32 ? sizeof(float) : sizeof(double);
+}
+
 /// Lanes of one register: so many rows that decoding columns for them costs little. Those at the
 /// bottom of deep trees are used most, and stay in the first caches.
 std::uint64_t lanes_of_register(const Plan& plan) {
-  const std::uint64_t lanes = plan.registers() == 1 ? 16384 : 8192;
-  return plan.lane == Lane::f32 ? lanes : lanes / 2;
+  constexpr std::uint64_t most_bytes = std::uint64_t{2} << 20;  // of all registers
+  const std::uint64_t bytes =
+      std::min<std::uint64_t>(plan.registers() == 1 ? 65536 : 32768, most_bytes / plan.registers());
+  const std::uint64_t lanes = bytes / lane_bytes(plan) / column_unit * column_unit;
+  return std::max<std::uint64_t>(lanes, column_unit);
 }
 
 std::uint64_t whole_columns(std::uint64_t columns) {
@@ -228,7 +235,8 @@ class LaneTile final : public Tile {
       const bool aligned = f.kernel == Arithmetic::Kernel::aligned;
       const bool half = b.format() == formats::f16, brain = b.format() == formats::bf16;
       const std::uint64_t columns = columns_ / column_unit * column_unit;
-      if (!aligned || rows_ > few || f.unit.addends > static_cast<int>(most_word_leaves) || !(half || brain) || b.column_stride() != 1 || columns == 0 ||
+      if (!aligned || rows_ > few || f.unit.addends > static_cast<int>(most_word_leaves) ||
+          !(half || brain) || b.column_stride() != 1 || columns == 0 ||
           !(plan_.views[f.view].b == b.format()))
         return 0;
       words_.resize(leaves_.size());
@@ -541,21 +549,24 @@ TileShape tile_shape(const Plan& plan, const LaneOperands& operands, unsigned th
 }
 
 std::uint64_t tile_bytes(const Plan& plan, const LaneOperands& operands, const TileShape& shape) {
-  const std::uint64_t size = plan.lane == Lane::f32 ? 4 : 8;
+  const std::uint64_t size = lane_bytes(plan);
   std::uint64_t bytes = (plan.registers() + 1) * shape.rows * shape.columns * size;
-  // Decoded leaves: of columns one buffer, of rows at worst eight times what a step list names.
-  const std::uint64_t leaves = ColumnLanes<float>::most_leaves;
+  // Decoded leaves: of columns one buffer, of rows at worst a whole span.
+  std::uint64_t leaves = ColumnLanes<float>::most_leaves;
+  for (const Arithmetic& f : plan.arithmetics)
+    leaves = std::max(leaves, static_cast<std::uint64_t>(f.unit.addends));
   bytes += 2 * leaves * column_unit * (size + sizeof(std::int16_t));
-  if (operands.a) bytes += 8 * leaves * shape.rows * (size + sizeof(std::int32_t));
+  const std::uint64_t span = std::max<std::uint64_t>(leaves, RowLanes<float>::most_span) + 1;
+  if (operands.a) bytes += span * shape.rows * (size + sizeof(std::int32_t));
   return bytes;
 }
 
 std::unique_ptr<Tile> make_tile(const Plan& plan, const LaneOperands& operands,
-                                const Kernels& kernels, const TileShape& shape) {
+                                const Kernels* kernels, const TileShape& shape) {
   if (plan.all_reference) return std::make_unique<ReferenceTile>(plan, operands);
   if (plan.lane == Lane::f32)
-    return std::make_unique<LaneTile<float>>(plan, operands, kernels, shape);
-  return std::make_unique<LaneTile<double>>(plan, operands, kernels, shape);
+    return std::make_unique<LaneTile<float>>(plan, operands, *kernels, shape);
+  return std::make_unique<LaneTile<double>>(plan, operands, *kernels, shape);
 }
 
 }  // namespace whybits::fast

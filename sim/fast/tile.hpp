@@ -30,8 +30,9 @@ class Tile {
                    std::uint64_t columns, CodeMatrix& out) = 0;
 };
 
-/// Borrows plan and operands. Not for use by several threads at once.
+/// Borrows plan, operands and kernels, which may be null for a plan that is all by reference. Not
+/// for use by several threads at once.
 std::unique_ptr<Tile> make_tile(const Plan& plan, const LaneOperands& operands,
-                                const Kernels& kernels, const TileShape& shape);
+                                const Kernels* kernels, const TileShape& shape);
 
 }  // namespace whybits::fast

@@ -18,6 +18,8 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
+
 #include "sim/fast/kernels/rounding-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -29,7 +31,7 @@ using V16 = hn::Vec<D16>;
 
 /// Float to integer, toward zero, for values that fit. (ConvertTo would also saturate.)
 HWY_INLINE VI32 TruncateToInt(V32 v) {
-#if HWY_TARGET == HWY_AVX3
+#if HWY_TARGET <= HWY_AVX3
   return VI32{_mm512_cvttps_epi32(v.raw)};
 #elif HWY_TARGET == HWY_AVX2
   return VI32{_mm256_cvttps_epi32(v.raw)};
@@ -52,7 +54,7 @@ HWY_INLINE VI32 HighestBits(VI32 magnitude, VI32* lost) {
 
 /// Integer to float, toward zero.
 HWY_INLINE V32 ToFloatTowardZero(VI32 v) {
-#if HWY_TARGET == HWY_AVX3
+#if HWY_TARGET <= HWY_AVX3
   return V32{_mm512_cvt_roundepi32_ps(v.raw, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)};
 #else
   const D32 d;
@@ -161,12 +163,14 @@ struct WordColumns : OrderedColumns {
 
 /// bf16 words at two instructions a value: even columns in the first vector, odd ones in the
 /// second, exponent fields as they are. A zero or subnormal seems to have exponent −127, which is
-/// harmless while no operand reaches 2^24: the product's is then below every `low`. Larger ones,
-/// infinities and NaN show in `seen`, and the block is done again by WordColumns.
+/// harmless while no operand has an exponent above `low` + 126: the product's is then below `low`.
+/// Larger ones, infinities and NaN show in `seen`, and the block is done again by WordColumns.
 struct Bf16Pairs {
   static constexpr bool exact = false;
   static constexpr int product_bias = formats::bf16.bias();
-  static constexpr int most_exponent = 24;
+  static int most_exponent(const AlignedLanes& lanes) {
+    return std::min(lanes.low + product_bias - 1, formats::bf16.max_exponent());
+  }
 
   static HWY_INLINE void load(const float* from, V32& x, V32& y) {
     hn::LoadInterleaved2(D32(), from, x, y);
@@ -187,9 +191,10 @@ struct Bf16Pairs {
     seen = hn::Max(seen, e);
     return e;
   }
-  static bool too_large(V16 seen) {
+  static bool too_large(const AlignedLanes& lanes, V16 seen) {
     const D16 d;
-    return !hn::AllFalse(d, hn::Gt(seen, hn::Set(d, product_bias + most_exponent)));
+    const auto most = static_cast<std::int16_t>(product_bias + most_exponent(lanes));
+    return !hn::AllFalse(d, hn::Gt(seen, hn::Set(d, most)));
   }
   static HWY_INLINE void values(const Leafs<float>&, std::size_t, std::size_t,
                                 const std::uint16_t* copy, V32& x, V32& y) {
@@ -208,7 +213,7 @@ struct Bf16Words {
 struct F16Words {
   static constexpr Format format = formats::f16;
   static HWY_INLINE V32 value(const std::uint16_t* from) {
-#if HWY_TARGET == HWY_AVX3
+#if HWY_TARGET <= HWY_AVX3
     return V32{_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)))};
 #elif HWY_TARGET == HWY_AVX2
     return V32{_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)))};
@@ -394,8 +399,8 @@ struct AlignedTile {
         largest = hn::Max(largest, hn::Abs(sum[r][v]));
         const auto total = hn::Add(sum[r][v], TruncateToInt(hn::Mul(acc[r][v], scales[r][v])));
         if constexpr (kOut == AlignedLanes::Out::half)
-          result[r][v] =
-              RoundToHalf(*arithmetic.step, hn::Mul(ToFloatToOdd(total), inverse_scale(e[r][v])));
+          result[r][v] = PositiveZero(
+              RoundToHalf(*arithmetic.step, hn::Mul(ToFloatToOdd(total), inverse_scale(e[r][v]))));
         else
           result[r][v] = hn::And(hn::Mul(ToFloatTowardZero(total), inverse_scale(e[r][v])),
                                  hn::BitCast(D32(), hn::Set(U32(), lanes.out_mask)));
@@ -543,7 +548,7 @@ HWY_INLINE bool AlignedRows(const AlignedTile<kRows, kVectors, Columns>& tile,
     }
   }
   if constexpr (!Columns::exact)
-    if (HWY_UNLIKELY(Columns::too_large(seen))) return false;
+    if (HWY_UNLIKELY(Columns::too_large(*f.aligned, seen))) return false;
 #pragma GCC unroll 8
   for (std::size_t r = 0; r < kRows; ++r)
 #pragma GCC unroll 8
@@ -558,12 +563,12 @@ void AlignedAll(const Arithmetic& f, const Leafs<float>& leafs, const Block<floa
   // As many accumulators, scales and temporaries as registers hold.
   constexpr bool decoded = std::is_same_v<Columns, DecodedColumns>;
   constexpr std::size_t rows = kOut == AlignedLanes::Out::general ? 1
-                               : HWY_TARGET == HWY_AVX3           ? 4
+                               : HWY_TARGET <= HWY_AVX3           ? 4
                                                                   : 2;
   constexpr std::size_t one_row_vectors = 4;
   const std::size_t lanes = hn::Lanes(D32());
-  HWY_ALIGN std::uint16_t words[decoded ? 1 : most_word_leaves * one_row_vectors *
-                                                 hn::MaxLanes(D32())];
+  HWY_ALIGN std::uint16_t
+      words[decoded ? 1 : most_word_leaves * one_row_vectors * hn::MaxLanes(D32())];
   // Columns outside: their leaves stay in the first cache for all rows.
   const std::size_t blocked = rows > 1 && decoded ? block.rows / rows * rows : 0;
   if constexpr (rows > 1 && decoded)
@@ -575,8 +580,8 @@ void AlignedAll(const Arithmetic& f, const Leafs<float>& leafs, const Block<floa
       using Exact = typename ExactColumns<Columns>::type;
       if (!AlignedRows<1, one_row_vectors, kOut, Columns>(
               {f, *f.aligned, leafs, reference, r, c, words}, block))
-        AlignedRows<1, one_row_vectors, kOut, Exact>(
-            {f, *f.aligned, leafs, reference, r, c, words}, block);
+        AlignedRows<1, one_row_vectors, kOut, Exact>({f, *f.aligned, leafs, reference, r, c, words},
+                                                     block);
     }
 }
 
@@ -597,7 +602,8 @@ void Aligned(const Arithmetic& arithmetic, const Leafs<float>& leafs, const Bloc
              const StepByReference& reference) {
   if (leafs.words == nullptr)
     AlignedBy<DecodedColumns>(arithmetic, leafs, block, reference);
-  else if (leafs.words_are_bf16 && leafs.a_most_exponent <= Bf16Pairs::most_exponent)
+  else if (leafs.words_are_bf16 &&
+           leafs.a_most_exponent <= Bf16Pairs::most_exponent(*arithmetic.aligned))
     AlignedBy<Bf16Pairs>(arithmetic, leafs, block, reference);
   else if (leafs.words_are_bf16)
     AlignedBy<WordColumns<Bf16Words>>(arithmetic, leafs, block, reference);

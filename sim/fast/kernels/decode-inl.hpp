@@ -9,6 +9,9 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "sim/fast/kernels/rounding-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -50,7 +53,7 @@ HWY_INLINE void DecodeWords(const Decoding& c, const std::byte* words, std::size
   if (i == count) return;
   HWY_ALIGN Word rest[hn::MaxLanes(d)] = {};
   HWY_ALIGN float decoded[hn::MaxLanes(d)];
-  std::copy(from + i, from + count, rest);
+  std::memcpy(rest, from + i, (count - i) * sizeof(Word));  // words need not be aligned
   hn::StoreU(DecodeLanes(c, load(rest)), d, decoded);
   std::copy(decoded, decoded + (count - i), values + i);
 }
@@ -73,8 +76,8 @@ HWY_INLINE VI32 ExponentLanes(V32 v, int min_exponent) {
   auto e = hn::Sub(hn::ShiftRight<23>(magnitude), hn::Set(di, 127));
   e = hn::Max(e, hn::Set(di, min_exponent));
   e = hn::IfThenElse(hn::Eq(magnitude, hn::Zero(di)), hn::Set(di, no_exponent), e);
-  return hn::IfThenElse(hn::Gt(magnitude, hn::Set(di, 0x7f7fffff)),
-                        hn::Set(di, special_exponent), e);
+  return hn::IfThenElse(hn::Gt(magnitude, hn::Set(di, 0x7f7fffff)), hn::Set(di, special_exponent),
+                        e);
 }
 
 /// Applies step(position, values) to whole vectors, and to a last one filled up with zeros.

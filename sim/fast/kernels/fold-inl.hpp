@@ -17,7 +17,7 @@ namespace whybits::fast::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// Highway's MulAdd is fused only where the processor has it.
-constexpr bool kHasFma = HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3;
+constexpr bool kHasFma = HWY_TARGET == HWY_AVX2 || HWY_TARGET <= HWY_AVX3;
 
 /// What follows the lane's own step.
 struct NoRounding {
@@ -88,9 +88,9 @@ HWY_INLINE void FoldTile(const Leafs<T>& leafs, const Block<T>& block, std::size
     rows[r] = leafs.a + (row + r) * leafs.a_stride;
 #pragma GCC unroll 8
     for (std::size_t v = 0; v < kVectors; ++v)
-      acc[r][v] = copied ? take.first(hn::Set(d, rows[r][leafs.which[0]]),
-                                      hn::LoadU(d, b0 + v * lanes))
-                         : hn::LoadU(d, at + r * block.stride + v * lanes);
+      acc[r][v] =
+          copied ? take.first(hn::Set(d, rows[r][leafs.which[0]]), hn::LoadU(d, b0 + v * lanes))
+                 : hn::LoadU(d, at + r * block.stride + v * lanes);
   }
   for (std::size_t i = copied ? 1 : 0; i < leafs.count; ++i) {
     V b[kVectors];
@@ -113,7 +113,7 @@ HWY_INLINE void FoldTile(const Leafs<T>& leafs, const Block<T>& block, std::size
 
 template <class T, class Take>
 HWY_INLINE void FoldProducts(const Leafs<T>& leafs, const Block<T>& block, Take take) {
-  constexpr bool wide = HWY_TARGET == HWY_AVX3;
+  constexpr bool wide = HWY_TARGET <= HWY_AVX3;
   constexpr std::size_t rows = 6, vectors = wide ? 4 : 2;
   const std::size_t width = vectors * hn::Lanes(hn::ScalableTag<T>());
   for (std::size_t c = 0; c < block.columns; c += width) {
@@ -183,8 +183,7 @@ HWY_INLINE void TreeTile(const std::vector<StackStep>& steps, const Leafs<T>& le
 #pragma GCC unroll 8
     for (std::size_t r = 0; r < kRows; ++r)
 #pragma GCC unroll 8
-      for (std::size_t v = 0; v < vectors; ++v)
-        x[r][v] = hn::LoadU(d, b + v * lanes);
+      for (std::size_t v = 0; v < vectors; ++v) x[r][v] = hn::LoadU(d, b + v * lanes);
     if (leafs.a != nullptr) {
       const T* a = leafs.a + row * leafs.a_stride + leafs.which[leaf];
 #pragma GCC unroll 8
@@ -198,14 +197,12 @@ HWY_INLINE void TreeTile(const std::vector<StackStep>& steps, const Leafs<T>& le
 #pragma GCC unroll 8
       for (std::size_t r = 0; r < kRows; ++r)
 #pragma GCC unroll 8
-        for (std::size_t v = 0; v < vectors; ++v)
-          top[r][v] = x[r][v];
+        for (std::size_t v = 0; v < vectors; ++v) top[r][v] = x[r][v];
     } else {
 #pragma GCC unroll 8
       for (std::size_t r = 0; r < kRows; ++r)
 #pragma GCC unroll 8
-        for (std::size_t v = 0; v < vectors; ++v)
-          top[r][v] = rounding(hn::Add(top[r][v], x[r][v]));
+        for (std::size_t v = 0; v < vectors; ++v) top[r][v] = rounding(hn::Add(top[r][v], x[r][v]));
     }
   }
 #pragma GCC unroll 8

@@ -31,7 +31,7 @@ inline constexpr std::size_t most_word_leaves = 32;
 template <class T>
 struct Leafs {
   std::size_t count = 0;
-  bool first_is_copied = false;  ///< it is the accumulator (add only)
+  bool first_is_copied = false;          ///< it is the accumulator (add only)
   const T* const* b = nullptr;           ///< b[i]: `columns` values of leaf i
   const T* a = nullptr;                  ///< values of the rows; null: leaves are the values b
   std::size_t a_stride = 0;              ///< from row to row
@@ -68,8 +68,7 @@ struct Kernels {
   /// Exponents of values, at least `min_exponent`; no_exponent, special_exponent.
   void (*exponents)(const float* values, std::size_t count, int min_exponent, std::int16_t* out);
   /// The same, biased and twice in a word, as rows have them; returns the largest.
-  int (*row_exponents)(const float* values, std::size_t count, int min_exponent,
-                       std::int32_t* out);
+  int (*row_exponents)(const float* values, std::size_t count, int min_exponent, std::int32_t* out);
 
   void (*aligned)(const Arithmetic&, const Leafs<float>&, const Block<float>&,
                   const StepByReference&);

@@ -3,6 +3,8 @@
 // v / 2^q, with q the place of the last bit kept, is an integer and a fraction: the fraction
 // decides. v is exact or rounded to odd, which keeps every decision right: formats have at most 51
 // bits here, double 53.
+//
+// Targets of Highway are ordered: those of AVX-512 are at most HWY_AVX3.
 #if defined(WHYBITS_ROUNDING_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WHYBITS_ROUNDING_INL
 #undef WHYBITS_ROUNDING_INL
@@ -91,7 +93,8 @@ HWY_INLINE V64 RoundLanes(const Rounder& r, V64 v) {
   result = hn::IfThenElse(
       hn::Eq(magnitude, infinity),
       hn::IfThenElse(negative, hn::Set(d, r.infinity[1]), hn::Set(d, r.infinity[0])), result);
-  return hn::IfThenElse(hn::IsNaN(v), hn::Set(d, r.nan), result);
+  // Not Ne, which is false of NaN too.
+  return hn::IfThenElse(hn::Eq(v, v), result, hn::Set(d, r.nan));
 }
 
 /// A conversion: operands are flushed, then it is rounded.
@@ -144,7 +147,7 @@ HWY_INLINE V32 RoundToBrain(int fraction_bits, V32 v) {
   const D32 d;
   const U32 du;
   const int dropped = 23 - fraction_bits;
-#if HWY_TARGET == HWY_AVX3
+#if HWY_TARGET <= HWY_AVX3
   (void)d;
   (void)du;
   const __m512i word = _mm512_castps_si512(v.raw);
@@ -158,15 +161,15 @@ HWY_INLINE V32 RoundToBrain(int fraction_bits, V32 v) {
   const auto bits = hn::BitCast(du, v);
   const auto odd = hn::And(hn::ShiftRightSame(bits, dropped), hn::Set(du, 1));
   const auto below_half = hn::Set(du, (std::uint32_t{1} << (dropped - 1)) - 1);
-  const auto kept = hn::And(hn::Add(hn::Add(bits, below_half), odd),
-                            hn::Set(du, ~std::uint32_t{0} << dropped));
+  const auto kept =
+      hn::And(hn::Add(hn::Add(bits, below_half), odd), hn::Set(du, ~std::uint32_t{0} << dropped));
   return hn::IfThenElse(hn::Eq(v, v), hn::BitCast(d, kept), v);
 #endif
 }
 
 /// To f16 and back, nearest even.
 HWY_INLINE V32 RoundToHalf(const Rounder& r, V32 v) {
-#if HWY_TARGET == HWY_AVX3
+#if HWY_TARGET <= HWY_AVX3
   (void)r;
   return V32{
       _mm512_cvtph_ps(_mm512_cvtps_ph(v.raw, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC))};
