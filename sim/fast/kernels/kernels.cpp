@@ -7,6 +7,9 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sim/fast/kernels/kernels.cpp"
 #define HWY_DISABLED_TARGETS (HWY_AVX3_DL | HWY_SSSE3)
+// Some compilers would get Highway's emulation of 128-bit vectors as the last resort. It is slower
+// than the reference evaluator, which is ours.
+#define HWY_BROKEN_EMU128 1
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
