@@ -16,7 +16,9 @@ constexpr std::uint64_t least_columns = column_unit / 8;
 class Results {
  public:
   Results(std::size_t count, std::uint64_t rows, std::uint64_t columns)
-      : columns_(columns), codes_(count, std::vector<Bits>(rows * columns)) {}
+      : columns_(columns), codes_(count) {
+    for (std::vector<Bits>& codes : codes_) codes.resize(rows * columns);
+  }
 
   void take(std::size_t reduction, const CodeMatrix& panel, std::uint64_t row,
             std::uint64_t column) {
