@@ -17,7 +17,9 @@ constexpr std::uint64_t least_columns = column_unit / 8;
 class Results {
  public:
   Results(std::size_t count, std::uint64_t rows, std::uint64_t columns)
-      : columns_(columns), codes_(count, std::vector<Bits>(rows * columns)) {}
+      : columns_(columns), codes_(count) {
+    for (std::vector<Bits>& codes : codes_) codes.resize(rows * columns);
+  }
 
   void take(std::size_t reduction, const CodeMatrix& panel, std::uint64_t row,
             std::uint64_t column) {
@@ -88,9 +90,15 @@ struct PanelShape {
   std::uint64_t rows, columns;
 };
 
-PanelShape panel_shape(const GemmOperands& operands, std::uint64_t panel_bytes) {
-  return {vectors_in(panel_bytes / 4, operands.shape.k, word_bytes(*operands.a)),
-          vectors_in(panel_bytes, operands.shape.k, word_bytes(*operands.b))};
+/// Outputs of a panel, of the widest format, fit as well.
+PanelShape panel_shape(const GemmOperands& operands, const ChosenOutputs& chosen,
+                       std::uint64_t panel_bytes) {
+  const std::uint64_t k = operands.shape.k;
+  const std::uint64_t columns =
+      std::min(vectors_in(panel_bytes, k, word_bytes(*operands.b)), chosen.columns.size());
+  const std::uint64_t rows = std::min(vectors_in(panel_bytes / 4, k, word_bytes(*operands.a)),
+                                      vectors_in(panel_bytes, columns, sizeof(Bits)));
+  return {std::min(rows, chosen.rows.size()), columns};
 }
 
 template <class T>
@@ -123,7 +131,7 @@ std::vector<std::vector<Bits>> evaluate_gemm(std::span<const Reduction> reductio
     return results.release();
   }
   const std::vector<Plan> plans = compile_all(reductions, operands.types());
-  const PanelShape panel = panel_shape(operands, panel_bytes);
+  const PanelShape panel = panel_shape(operands, chosen, panel_bytes);
   SharedProgress progress(options, plans.size());
   for (std::uint64_t row = 0; row < chosen.rows.size(); row += panel.rows)
     for (std::uint64_t column = 0; column < chosen.columns.size(); column += panel.columns) {
@@ -178,11 +186,9 @@ std::uint64_t evaluate_gemm_bytes(const GemmOperands& operands, const ChosenOutp
                                   unsigned threads, std::uint64_t panel_bytes) {
   if (chosen.columns.size() < least_columns)
     return gemm_working_bytes(operands.shape.k, chosen.rows.size(), chosen.columns.size(), threads);
-  const PanelShape panel = panel_shape(operands, panel_bytes);
-  const auto whole = [&](std::uint64_t count, std::uint64_t most) { return std::min(count, most); };
-  const ChosenOutputs largest{
-      std::vector<std::uint64_t>(whole(chosen.rows.size(), panel.rows)),
-      std::vector<std::uint64_t>(whole(chosen.columns.size(), panel.columns))};
+  const PanelShape panel = panel_shape(operands, chosen, panel_bytes);
+  const ChosenOutputs largest{std::vector<std::uint64_t>(panel.rows),
+                              std::vector<std::uint64_t>(panel.columns)};
   const std::uint64_t indices =
       plus(operands.shape.k, largest.rows.size() + largest.columns.size());
   return plus(plus(lane_operand_bytes(operands, largest), times(indices, sizeof(std::uint64_t))),

@@ -134,6 +134,10 @@ TEST_CASE("the memory that is announced has room for operands, results and tiles
   const std::uint64_t outputs = std::uint64_t{4096} * 4096;
   CHECK(fast::evaluate_gemm_bytes(operands, ChosenOutputs::all(operands.shape), 2) >=
         outputs * sizeof(float));
+  // Outputs come in panels too.
+  const GemmOperands large{{200000, 200000, 1}, &wide, &wide, nullptr, nullptr, {}};
+  CHECK(fast::evaluate_gemm_bytes(large, ChosenOutputs::all(large.shape), 2) <
+        2 * fast::default_panel_bytes);
 }
 
 }  // namespace
