@@ -19,6 +19,14 @@ GpuDevice describe(const cudaDeviceProp& properties) {
   return device;
 }
 
+/// The runtime says "insufficient driver" also where there is none.
+std::string why_none(cudaError_t error, const GpuReport& report) {
+  if (error != cudaErrorInsufficientDriver) return cudaGetErrorString(error);
+  if (report.driver_version.empty()) return "no NVIDIA driver was found";
+  return "the NVIDIA driver knows CUDA " + report.driver_version + ", but this program has CUDA " +
+         report.runtime_version + ": update the driver";
+}
+
 }  // namespace
 
 GpuReport query_gpus() {
@@ -33,7 +41,7 @@ GpuReport query_gpus() {
 
   int count = 0;  // left unwritten by the runtime when there is no driver
   if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess) {
-    report.reason = cudaGetErrorString(error);
+    report.reason = why_none(error, report);
     return report;
   }
   for (int i = 0; i < count; ++i) {

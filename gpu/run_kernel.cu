@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "gpu/device_buffer.cuh"
+#include "gpu/device_info.hpp"
 #include "gpu/kernels/launch_plan.hpp"
 #include "gpu/kernels/sum_args.hpp"
 #include "gpu/run_kernel.hpp"
@@ -19,10 +20,8 @@ std::uint32_t u32(std::uint64_t value) {
 }
 
 cudaDeviceProp device_properties() {
-  int count = 0;  // left unwritten by the runtime when there is no driver
-  if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess)
-    throw NotAvailable(std::string("no usable GPU: ") + cudaGetErrorString(error));
-  if (count <= 0) throw NotAvailable("no usable GPU: no CUDA device");
+  if (const GpuReport report = query_gpus(); report.devices.empty())
+    throw NotAvailable("no usable GPU: " + report.reason);
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
   return properties;

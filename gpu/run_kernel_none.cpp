@@ -4,7 +4,7 @@ namespace whybits::gpu {
 namespace {
 
 [[noreturn]] void not_built() {
-  throw NotAvailable("no GPU kernels: built without CUDA");
+  throw NotAvailable("no GPU kernels: built without CUDA (CONTRIBUTING.md: cmake --preset cuda)");
 }
 
 }  // namespace

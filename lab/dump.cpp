@@ -63,14 +63,14 @@ Dump read_recorded_output(const std::string& path, const std::optional<Format>& 
 }
 
 Dump read_raw(const std::string& path, const std::optional<Format>& format) {
-  if (!format)
-    throw UsageError(fmt::format("{}: raw words need a format", path),
-                     "add --format, for example --format bf16");
   std::uint64_t size = 0;
   {
     std::ifstream file = open_for_reading(path);
     size = stream_size(file);
   }
+  if (!format)
+    throw UsageError(fmt::format("{}: raw words need a format", path),
+                     "add --format, for example --format bf16");
   if (size > largest_operand_bytes)
     throw UsageError(fmt::format("{}: {}, more than {}", path, human_bytes(size),
                                  human_bytes(largest_operand_bytes)));

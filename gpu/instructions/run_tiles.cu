@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "gpu/device_info.hpp"
 #include "gpu/instructions/mma_sync.cuh"
 #include "gpu/instructions/run_tiles.hpp"
 #include "gpu/instructions/wgmma.cuh"
@@ -69,9 +70,8 @@ std::string instruction_compiler() {
 }
 
 void require_matrix_instructions() {
-  int count = 0;  // left unwritten by the runtime when there is no driver
-  check(cudaGetDeviceCount(&count), "no CUDA device");
-  if (count == 0) throw DeviceError("no CUDA device");
+  if (const GpuReport report = query_gpus(); report.devices.empty())
+    throw DeviceError(report.reason);
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, 0), "device 0");
   if (properties.major != 9 || properties.minor != 0)

@@ -7,7 +7,7 @@ std::string instruction_compiler() {
 }
 
 void require_matrix_instructions() {
-  throw DeviceError("built without CUDA");
+  throw DeviceError("built without CUDA (CONTRIBUTING.md: cmake --preset cuda)");
 }
 
 std::vector<std::uint8_t> run_tiles(const MatrixInstruction&, const TileBatch&) {

@@ -34,26 +34,29 @@ struct CommandText {
   const char* operands;
   const char* description;
   const char* examples;
+  const char* testfloat;  ///< its function in Berkeley TestFloat
 };
 
 constexpr CommandText texts[] = {
     {Arithmetic::add, "A B", "A + B: what rounding keeps, drops, and why",
      "  whybits add 2048 1 --format f16\n"
      "  whybits add 0.1 0.2 --format f64\n"
-     "  whybits add 0x6800 0x3C00 --format f16 --rounding up"},
+     "  whybits add 0x6800 0x3C00 --format f16 --rounding up",
+     "f32_add"},
     {Arithmetic::sub, "A B", "A − B: what rounding keeps, drops, and why",
-     "  whybits sub 1 0.9999 --format bf16"},
+     "  whybits sub 1 0.99 --format bf16", "f32_sub"},
     {Arithmetic::mul, "A B", "A × B: what rounding keeps, drops, and why",
-     "  whybits mul 0.1 3 --format bf16"},
+     "  whybits mul 0.1 3 --format bf16", "f32_mul"},
     {Arithmetic::fma, "A B C", "A × B + C with one rounding",
-     "  whybits fma 1.0001 1.0001 -1.0002 --format f32"},
+     "  whybits fma 1.0001 1.0001 -1.0002 --format f32", "f32_mulAdd"},
     {Arithmetic::div, "A B", "A / B: what rounding keeps, drops, and why",
-     "  whybits div 1 3 --format f16"},
+     "  whybits div 1 3 --format f16", "f32_div"},
     {Arithmetic::sqrt, "A", "Square root: what rounding keeps, drops, and why",
-     "  whybits sqrt 2 --format f32"},
+     "  whybits sqrt 2 --format f32", "f32_sqrt"},
     {Arithmetic::convert, "A", "A from one format to another with one rounding",
      "  whybits convert 3.14159265 --format f32 --to bf16\n"
-     "  whybits convert 1000 --format f32 --to e4m3 --saturate"},
+     "  whybits convert 1000 --format f32 --to e4m3 --saturate",
+     "f32_to_f16"},
 };
 
 /// "0x1A2:13": a value and how many bits it has.
@@ -151,8 +154,10 @@ void add_arithmetic_command(const CommandText& text, CLI::App& app, CommandConte
       text.examples +
       "\n\nWith --stdin a line has the operands as hexadecimal words, and the answer adds the "
       "result\n"
-      "and the flags: 1 inexact, 2 underflow, 4 overflow, 8 divide by zero, 16 invalid.\n"
-      "  testfloat_gen f32_mul | whybits mul --stdin --format f32 | testfloat_ver f32_mul");
+      "and the flags: 1 inexact, 2 underflow, 4 overflow, 8 divide by zero, 16 invalid.\n" +
+      fmt::format("  testfloat_gen {0} | whybits {1} --stdin {2} | testfloat_ver {0}",
+                  text.testfloat, operation_name(text.operation),
+                  text.operation == Arithmetic::convert ? "--to f16" : "--format f32"));
   command->callback([command, options, &context, operation = text.operation] {
     const CaseStream stream = stream_of(operation, *options);
     if (options->from_stdin) {

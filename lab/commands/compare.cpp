@@ -22,8 +22,9 @@ struct Options {
 void run(const Options& options, CommandContext& context) {
   std::optional<Format> format;
   if (!options.format.empty()) format = format_option("--format", options.format);
-  const DumpComparison compared =
-      compare_dumps(read_dump(options.a, format), read_dump(options.b, format), options.first);
+  const Dump a = read_dump(options.a, format);  // in this order: the first fault is told
+  const Dump b = read_dump(options.b, format);
+  const DumpComparison compared = compare_dumps(a, b, options.first);
   context.out << (options.json  ? comparison_json(compared)
                   : options.csv ? comparison_csv(compared)
                                 : comparison_text(compared));

@@ -50,10 +50,13 @@ std::string all_kernels() {
   return table.text() + "\nwhybits kernels NAME lists instructions and parameters of one\n";
 }
 
-nlohmann::json as_json() {
-  nlohmann::json out{{"whybits_kernels", 1}, {"kernels", nlohmann::json::array()}};
+/// All kernels, or the one that is named.
+nlohmann::ordered_json as_json(const std::string& chosen) {
+  const gpu::Kernel* const only = chosen.empty() ? nullptr : &kernel_named(chosen);
+  nlohmann::ordered_json out{{"whybits_kernels", 1}, {"kernels", nlohmann::ordered_json::array()}};
   for (const gpu::Kernel& kernel : gpu::kernel_table()) {
-    nlohmann::json instructions = nlohmann::json::array();
+    if (only && kernel.name != only->name) continue;
+    nlohmann::ordered_json instructions = nlohmann::ordered_json::array();
     for (const gpu::Instruction& i : kernel.instructions)
       instructions.push_back({{"name", i.name},
                               {"a", format_name(i.a)},
@@ -71,7 +74,7 @@ nlohmann::json as_json() {
 
 void run(const Options& o, CommandContext& context) {
   if (o.json)
-    context.out << json_text(as_json());
+    context.out << json_text(as_json(o.kernel));
   else if (o.kernel.empty())
     context.out << all_kernels();
   else
@@ -88,8 +91,10 @@ void add_kernels_command(CLI::App& app, CommandContext& context) {
       ->type_name("");
   command->add_flag("--json", options->json, "One JSON document on standard output");
   command->footer(
-      "Needs no GPU. whybits record runs kernels.\n\n"
-      "Example:\n  whybits kernels mma.gemm\nExit codes: 0, 2 bad input.");
+      "Needs no GPU; docs/kernels.md has the topology that each claims. whybits record runs "
+      "them.\n\n"
+      "Examples:\n  whybits kernels\n  whybits kernels mma.gemm\n"
+      "Exit codes: 0 as asked, 2 bad input.");
   command->callback([options, &context] { run(*options, context); });
 }
 

@@ -55,6 +55,11 @@ std::vector<NumberInput> read_operands(const CLI::App& command, std::size_t coun
     if (!looks_like_operand(text)) refuse_option(command, text);
     operands.push_back(parse_number(text));
   }
+  if (count == 0 && !operands.empty())
+    throw UsageError(
+        fmt::format("with --stdin the numbers come from standard input, but {} given as well",
+                    operands.size() == 1 ? "1 is" : fmt::format("{} are", operands.size())),
+        fmt::format("leave them out, or --stdin; see whybits {} --help", command.get_name()));
   if (operands.size() != count)
     throw UsageError(fmt::format("whybits {} takes {}, not {}", command.get_name(),
                                  counted_plainly(count, "number"), operands.size()),

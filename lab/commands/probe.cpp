@@ -33,8 +33,9 @@ constexpr const char* examples =
   whybits probe --instruction mma.m16n8k16.f32.bf16
   whybits probe --dots 100000 --record recordings
 Each instruction answers the vectors of docs/measured-h200.md and random dot products of eight
-kinds; every bit is compared with the unit that the table of units claims it to be. Controls are
-wrong neighbours of the claim: each says how many outputs it would get wrong.
+kinds: uniform, wide, bits, finite, cancelling, tiny, huge, special. Every bit is compared with the
+unit that the table of units claims the instruction to be. Controls are wrong neighbours of the
+claim: each says how many outputs it would get wrong.
 Exit codes: 0 every bit the same, 1 bits differ, 2 bad input, 3 no GPU of compute capability 9.0.)";
 
 std::string instruction_list() {
@@ -42,6 +43,14 @@ std::string instruction_list() {
   for (const gpu::MatrixInstruction& row : gpu::instruction_table)
     table.row({std::string(row.name), std::string(row.unit), std::string(row.ptx)});
   return table.text();
+}
+
+nlohmann::ordered_json instruction_list_json() {
+  nlohmann::ordered_json out{{"whybits_probe", 1},
+                             {"instructions", nlohmann::ordered_json::array()}};
+  for (const gpu::MatrixInstruction& row : gpu::instruction_table)
+    out["instructions"].push_back({{"name", row.name}, {"unit", row.unit}, {"ptx", row.ptx}});
+  return out;
 }
 
 /// A name stands for its row, or for all that begin with it: "wgmma".
@@ -134,7 +143,7 @@ void probe_all(const Options& o, const std::vector<const gpu::MatrixInstruction*
 
 void run(const Options& o, CommandContext& context) {
   if (o.list) {
-    context.out << instruction_list();
+    context.out << (o.json ? json_text(instruction_list_json()) : instruction_list());
     return;
   }
   const auto instructions = chosen_instructions(o.instructions);
@@ -163,15 +172,22 @@ void add_probe_command(CLI::App& app, CommandContext& context) {
   Options& o = *options;
   CLI::App* command =
       app.add_subcommand("probe", "This GPU's matrix instructions beside their units, bit by bit");
-  command->add_option("--instruction", o.instructions, "Names or their beginnings; default: all")
+  command
+      ->add_option("--instruction", o.instructions, "Names or their beginnings; all if not given")
       ->type_name("NAME");
-  command->add_option("--kind", o.kinds, "Kinds of random data; default: all")->type_name("KIND");
+  command->add_option("--kind", o.kinds, "Kinds of random data; all if not given")
+      ->type_name("KIND");
   add_count_option(*command, "--dots", o.dots, most_addends,
-                   "Random dot products of each instruction");
+                   "Random dot products of each instruction")
+      ->default_str(std::to_string(o.dots));
   add_count_option(*command, "--control-dots", o.control_dots, most_addends,
-                   "How many of them the controls see");
-  add_count_option(*command, "--seed", o.seed, most_addends, "Names the random data");
-  add_count_option(*command, "--threads", o.threads, 4096, "0: as many as the machine has");
+                   "How many of them the controls see")
+      ->default_str(std::to_string(o.control_dots));
+  add_count_option(*command, "--seed", o.seed, most_addends, "Names the random data")
+      ->default_str("1");
+  add_count_option(*command, "--threads", o.threads, 4096,
+                   "Threads of the comparison; 0: as many as there are cores")
+      ->default_str("0");
   command->add_option("--record", o.record, "Write recordings into this folder")
       ->type_name("FOLDER");
   command->add_flag("--list", o.list, "The table of instructions; needs no GPU");

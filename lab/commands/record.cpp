@@ -30,10 +30,12 @@ constexpr const char* examples =
     R"(Runs kernels of this project (whybits kernels) on this machine's GPU, checks every bit against
 the emulator, counts what wrong neighbours of the topology get wrong, and writes one recording each.
 A suite file (docs/kernels.md) may also hold sweeps over settings and repeated runs of atomics.
+INPUT is as for whybits gemm: uniform:S, wide:S, bits:S, ones, …
 
 Examples:
   whybits record tests/suites/h200.json --out recordings
   whybits record --kernel mma.gemm --param instruction=bf16 --param splits=4 --m 64 --n 64 --k 512
+  whybits record --kernel block.sum --param instruction=cub --m 64 --k 1000
 Exit codes: 0 every bit as claimed, 1 bits differ, 2 bad input, 3 no GPU here that can run it.)";
 
 constexpr int differs = 1, missing = 3;
@@ -90,11 +92,11 @@ void run(const Options& o, CommandContext& context) {
     suite = read_suite(o.suite);
   else
     suite.runs.push_back(request_of_options(o));
+  gpu::gpu_environment();  // without a GPU: one line, before any work
   const std::filesystem::path folder = o.out;
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed) throw UsageError("--out " + o.out + ": " + failed.message(), "choose a folder");
-  gpu::gpu_environment();  // without a GPU: one line, before any work
 
   const std::uint64_t steps = suite.runs.size() + suite.sweeps.size() + suite.arrivals.size();
   std::uint64_t done = 0;
@@ -153,17 +155,26 @@ void add_record_command(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("record", "Run kernels on this GPU, check every bit, write recordings");
   command->add_option("SUITE", o.suite, "Suite file (docs/kernels.md)")->type_name("");
-  command->add_option("--out", o.out, "Folder for the recordings")->type_name("DIR");
+  command->add_option("--out", o.out, "Folder for the recordings; made if need be")
+      ->type_name("DIR")
+      ->capture_default_str();
   command->add_option("--summary", o.summary, "All counts as one JSON file")->type_name("FILE");
-  command->add_option("--kernel", o.kernel, "One kernel instead of a suite")->type_name("NAME");
-  command->add_option("--param", o.params, "A parameter of the kernel; may be given many times")
+  command->add_option("--kernel", o.kernel, "One kernel instead of a suite (whybits kernels)")
+      ->type_name("NAME");
+  command->add_option("--param", o.params, "A parameter of the kernel; may be repeated")
       ->type_name("NAME=VALUE");
-  command->add_option("--name", o.name, "Name of the recording's file")->type_name("NAME");
-  add_count_option(*command, "--m", o.m, most_addends, "Rows of a and of the output");
-  add_count_option(*command, "--n", o.n, most_addends, "Columns of b and of the output");
-  add_count_option(*command, "--k", o.k, most_addends, "Addends of an output");
-  command->add_option("--a", o.a, "Input a")->type_name("INPUT");
-  command->add_option("--b", o.b, "Input b")->type_name("INPUT");
+  command->add_option("--name", o.name, "File NAME.json; that of the kernel if not given")
+      ->type_name("NAME");
+  add_count_option(*command, "--m", o.m, most_addends, "Rows of a and of the output")
+      ->default_str("1");
+  add_count_option(*command, "--n", o.n, most_addends,
+                   "Columns of b and of the output; not for row sums")
+      ->default_str("1");
+  add_count_option(*command, "--k", o.k, most_addends, "Addends of an output")->default_str("1");
+  command->add_option("--a", o.a, "a, m×k, row-major")->type_name("INPUT")->capture_default_str();
+  command->add_option("--b", o.b, "b, k×n, row-major; not for row sums")
+      ->type_name("INPUT")
+      ->capture_default_str();
   command->add_flag("--hash-only", o.hash_only, "Keep the hash of the output, not its bits");
   command->add_flag("--no-controls", o.no_controls, "Do not count what wrong neighbours get wrong");
   command->footer(examples);

@@ -27,13 +27,14 @@ struct Options {
   bool has_c = false, json = false, plan = false;
 };
 
-constexpr const char* examples = R"(
-Examples:
+constexpr const char* examples =
+    R"(Examples:
   whybits show 'pairs(f32)' --n 6
   whybits show 'slices(3584, fold(sm90.wgmma.bf16), fold(f32)) > bf16' --n 14336 --svg tree.svg
   whybits show 'slices(64, fold(sm90.mma.f16), chain)' --n 4096 --vs 'fold(sm90.mma.f16)'
   whybits show 'fold(sm90.wgmma.bf16)' --n 64 --type bf16 --leaf product --c
-  whybits show 'slices(512, fold(f32.fma), pairs(f32)) > bf16' --n 4096 --type bf16 --leaf product --plan
+  whybits show 'slices(512, fold(f32.fma), pairs(f32)) > bf16' --n 4096 --type bf16 \
+    --leaf product --plan
 Steps of matrix units are in braces, { }, in the list. With --type formats are checked: values go to
 IEEE adds, products (--leaf product) to fma, matrix units and exact.
 Exit codes: 0 as asked (with --vs: the same tree), 1 another tree, 2 bad input.)";
@@ -208,31 +209,32 @@ void add_show_command(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
   CLI::App* command =
-      app.add_subcommand("show", "a topology as a tree: what is added to what, in which order");
-  command->add_option("topology", o.topology, "the topology (docs/notation.md)")
-      ->type_name("TOPOLOGY")
+      app.add_subcommand("show", "A topology as a tree: what is added to what, in which order");
+  command->add_option("TOPOLOGY", o.topology, "The topology (docs/notation.md)")
+      ->type_name("")
       ->required();
-  command->add_option("--n", o.n, "number of addends")->required();
+  add_count_option(*command, "--n", o.n, most_addends, "Number of addends")->required();
   command
-      ->add_option("--vs", o.vs, "another topology: is it the same tree, and where do they part?")
+      ->add_option("--vs", o.vs, "Another topology: is it the same tree, and where do they part?")
       ->type_name("TOPOLOGY");
   command
       ->add_option("--type", o.type,
-                   "format of the addends or operands; then formats are checked too")
+                   "Format of the addends or operands; then formats are checked too")
       ->type_name("FORMAT");
   command
-      ->add_option("--type-b", o.type_b, "format of the second operand of products, if it differs")
+      ->add_option("--type-b", o.type_b, "Format of the second operand of products, if it differs")
       ->type_name("FORMAT");
   command
       ->add_option("--leaf", o.leaf,
-                   "with --type: value, product, or 'product > FORMAT'; value if not given")
+                   "With --type: value, product, or 'product > FORMAT'; value if not given")
       ->type_name("LEAF");
-  command->add_flag("--c", o.has_c, "the computation has an accumulator c to start from");
-  command->add_option("--svg", o.svg, "write a picture to this file")->type_name("FILE");
-  command->add_option("--dot", o.dot, "write a Graphviz file")->type_name("FILE");
-  command->add_flag("--plan", o.plan,
-                    "also the program that computes it in vector lanes, and by which kernels");
-  command->add_flag("--json", o.json, "one JSON document");
+  command->add_flag("--c", o.has_c, "The computation has an accumulator c to start from");
+  command->add_option("--svg", o.svg, "Write a picture to this file")->type_name("FILE");
+  command->add_option("--dot", o.dot, "Write a Graphviz file")->type_name("FILE");
+  command->add_flag(
+      "--plan", o.plan,
+      "Also its program for vector lanes (docs/fast.md); needs --type");
+  command->add_flag("--json", o.json, "One JSON document on standard output");
   command->footer(examples);
   command->callback([options, &context] { run(*options, context); });
 }

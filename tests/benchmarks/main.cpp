@@ -187,14 +187,17 @@ void run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const std::string usage =
+      "usage: whybits_bench [--json] [--runs N] [--isa NAME] [--quick] [GROUP…]\n";
   try {
+    if (argc == 2 && (std::string_view(argv[1]) == "--help" || std::string_view(argv[1]) == "-h")) {
+      fmt::print("{}groups: {}\nsee docs/benchmarks.md\n", usage, group_names());
+      return 0;
+    }
     run(read_options(std::vector<std::string>(argv + 1, argv + argc)));
     return 0;
   } catch (const UsageError& error) {
-    fmt::print(stderr,
-               "whybits_bench: {}\n"
-               "usage: whybits_bench [--json] [--runs N] [--isa NAME] [--quick] [GROUP…]\n",
-               error.what());
+    fmt::print(stderr, "whybits_bench: {}\n{}", error.what(), usage);
     return 2;
   } catch (const std::exception& error) {
     fmt::print(stderr, "whybits_bench: {}\n", error.what());

@@ -34,6 +34,8 @@ TEST_CASE("every JSON document begins with its command and version") {
         {"compare", recordings + "nccl-ring-f32-n4-count7.json' " + recordings +
                         "nccl-ring-f32-n4-count7.json'"},
         {"verify", "--no-controls " + recordings + "nccl-ring-f32-n4-count7.json'"},
+        {"probe", "--list"},
+        {"kernels", ""},
         {"info", ""}}) {
     CAPTURE(command);
     const auto json = document(command + " " + arguments + " --json");
@@ -53,6 +55,8 @@ TEST_CASE("keys come in the documented order: what was asked, the whole, then pa
   CHECK(keys(gemm) == Keys{"whybits_gemm", "shape", "types", "inputs", "leaf", "outputs",
                            "topologies", "pairs", "output"});
   CHECK(keys(gemm["shape"]) == Keys{"m", "n", "k"});
+  CHECK(document("kernels --json")["kernels"].size() > 1);
+  CHECK(document("kernels mma.gemm --json")["kernels"].size() == 1);
   CHECK(keys(document("show 'fold(f32)' --n 4 --vs 'pairs(f32)' --json")["first_difference"]) ==
         Keys{"shared", "a", "b"});
 }

@@ -100,7 +100,7 @@ TEST_CASE(
   CHECK(bad.exit_code == 2);
   CHECK_THAT(bad.out, contains("3C00 3C00 3C00 00\n"));
   CHECK_THAT(bad.out, contains("line 2"));
-  refused("add 1 --stdin", "takes 0 numbers", "--help");
+  refused("add 1 --stdin", "from standard input, but 1 is given", "--help");
   refused("add 1 2 --tininess never", "--tininess: 'never'", "before rounding");
   refused("convert 1 --to f16 --rounding stochastic", "needs --random", "0x1A2:13");
   refused("convert 1 --to f16 --rounding stochastic --random 0x2000:13", "--random: '0x2000:13'",
