@@ -40,6 +40,8 @@ class KernelRun {
   /// capability), CudaError.
   KernelRun(const Kernel& kernel, const Shape& shape, const OperandWords& operands,
             std::uint64_t element_bytes);
+  KernelRun(const KernelRun&) = delete;
+  KernelRun& operator=(const KernelRun&) = delete;
   KernelRun(KernelRun&&) noexcept;
   KernelRun& operator=(KernelRun&&) noexcept;
   ~KernelRun();

@@ -231,9 +231,8 @@ void add_show_command(CLI::App& app, CommandContext& context) {
   command->add_flag("--c", o.has_c, "The computation has an accumulator c to start from");
   command->add_option("--svg", o.svg, "Write a picture to this file")->type_name("FILE");
   command->add_option("--dot", o.dot, "Write a Graphviz file")->type_name("FILE");
-  command->add_flag(
-      "--plan", o.plan,
-      "Also its program for vector lanes (docs/fast.md); needs --type");
+  command->add_flag("--plan", o.plan,
+                    "Also its program for vector lanes (docs/fast.md); needs --type");
   command->add_flag("--json", o.json, "One JSON document on standard output");
   command->footer(examples);
   command->callback([options, &context] { run(*options, context); });

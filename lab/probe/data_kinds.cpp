@@ -72,7 +72,7 @@ class TileWriter {
   }
   /// Every word by a function of its place.
   template <class A, class B, class C>
-  void fill(A code_of_a, B code_of_b, C code_of_c) {
+  void fill(const A& code_of_a, const B& code_of_b, const C& code_of_c) {
     for (std::uint64_t i = 0; i < m(); ++i)
       for (std::uint64_t l = 0; l < k(); ++l) a(i, l, code_of_a(l));
     for (std::uint64_t j = 0; j < n(); ++j)

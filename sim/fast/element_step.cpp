@@ -142,7 +142,7 @@ ElementStep product_step(const Format& a, const Format& b, const Conversion& pro
 }
 
 std::string kernel_name(const ElementStep& step) {
-  const std::string lanes = step.lane == Lane::f32 ? "f32 lanes" : "f64 lanes";
+  std::string lanes = step.lane == Lane::f32 ? "f32 lanes" : "f64 lanes";
   switch (step.kernel) {
     case Kernel::native:
       return lanes;

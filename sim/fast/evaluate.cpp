@@ -1,11 +1,8 @@
 #include "sim/fast/evaluate.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
+#include <memory>
 #include <mutex>
-#include <system_error>
-#include <thread>
 
 #include "sim/fast/share_work.hpp"
 #include "sim/fast/tile.hpp"
@@ -54,39 +51,17 @@ CodeMatrix evaluate(const Plan& compiled, const LaneOperands& operands,
   const TileShape shape = tile_shape(plan, operands, threads);
   const Tiles tiles(operands, shape);
 
-  std::atomic<std::uint64_t> next{0};
-  std::mutex reporting;  // progress and the first error
+  std::mutex reporting;
   std::uint64_t done = 0;
-  std::exception_ptr error;
-  const auto work = [&] {
-    const DefaultFloatEnvironment environment;
-    try {
-      const std::unique_ptr<Tile> tile = make_tile(plan, operands, kernels, shape);
-      for (;;) {
-        const std::uint64_t i = next++;
-        if (i >= tiles.size() || options.stop.stop_requested()) return;
-        const std::uint64_t outputs = tiles.run(*tile, i, out);
-        const std::lock_guard lock(reporting);
-        done += outputs;
-        if (options.progress) options.progress(done);
-      }
-    } catch (...) {
+  share_work(tiles.size(), threads, options.stop, [&] {
+    const std::shared_ptr<Tile> tile = make_tile(plan, operands, kernels, shape);
+    return [&, tile](std::uint64_t i) {
+      const std::uint64_t outputs = tiles.run(*tile, i, out);
       const std::lock_guard lock(reporting);
-      if (!error) error = std::current_exception();
-      next = tiles.size();
-    }
-  };
-  {
-    std::vector<std::jthread> helpers;
-    try {
-      for (unsigned t = 1; t < std::min<std::uint64_t>(threads, tiles.size()); ++t)
-        helpers.emplace_back(work);
-    } catch (const std::system_error&) {
-      // The system gives no more threads: those that run share the work.
-    }
-    work();
-  }
-  if (error) std::rethrow_exception(error);
+      done += outputs;
+      if (options.progress) options.progress(done);
+    };
+  });
   return out;
 }
 

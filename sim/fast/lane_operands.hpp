@@ -32,7 +32,9 @@ std::uint64_t lane_operand_bytes(const GemmOperands& operands, const ChosenOutpu
 class OutputLeaves {
  public:
   OutputLeaves(const LaneOperands& operands, std::uint64_t row, std::uint64_t column);
+  ~OutputLeaves() = default;
   OutputLeaves(const OutputLeaves&) = delete;
+  OutputLeaves& operator=(const OutputLeaves&) = delete;
   const Leaves& get() const { return leaves_; }
 
  private:

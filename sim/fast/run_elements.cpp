@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "sim/arith.hpp"
 #include "sim/fast/leaf_lanes.hpp"
@@ -101,7 +102,7 @@ class ElementLanes {
     if (!in_place) encode_values(out_.format(), result, count, out_.words(row, column));
     if (!nan) return;
     for (std::uint64_t i = 0; i < count; ++i)
-      if (result[i] != result[i])
+      if (std::isnan(result[i]))
         out_.set(row, column + i, last().nan ? *last().nan : element_.at(row, column + i));
   }
 
@@ -221,7 +222,7 @@ class FoldLanes {
     encode_values(out_.format(), acc, count, out_.words(0, column));
     const FoldElement element(step_, x_, start_);
     for (std::uint64_t c = 0; c < count; ++c)
-      if (acc[c] != acc[c])
+      if (std::isnan(acc[c]))
         out_.set(0, column + c, combined && step_.nan ? *step_.nan : element.at(column + c));
   }
 

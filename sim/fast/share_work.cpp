@@ -9,6 +9,20 @@
 #include <vector>
 
 namespace whybits::fast {
+namespace {
+
+/// False if the system gives no more threads: those that run share the work.
+template <class Work>
+bool started(std::vector<std::jthread>& threads, const Work& work) {
+  try {
+    threads.emplace_back(work);
+    return true;
+  } catch (const std::system_error&) {
+    return false;
+  }
+}
+
+}  // namespace
 
 unsigned thread_count(unsigned wanted) {
   return wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
@@ -36,11 +50,8 @@ void share_work(std::uint64_t pieces, unsigned threads, const std::stop_token& s
   };
   {
     std::vector<std::jthread> helpers;
-    try {
-      for (unsigned t = 1; t < std::min<std::uint64_t>(threads, pieces); ++t)
-        helpers.emplace_back(work);
-    } catch (const std::system_error&) {
-      // Those that run share the work.
+    const std::uint64_t wanted = std::min<std::uint64_t>(threads, pieces);
+    while (helpers.size() + 1 < wanted && started(helpers, work)) {
     }
     work();
   }

@@ -20,6 +20,7 @@ class DefaultFloatEnvironment {
   }
   ~DefaultFloatEnvironment() { std::fesetenv(&saved_); }
   DefaultFloatEnvironment(const DefaultFloatEnvironment&) = delete;
+  DefaultFloatEnvironment& operator=(const DefaultFloatEnvironment&) = delete;
 
  private:
   std::fenv_t saved_;

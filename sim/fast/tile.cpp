@@ -481,9 +481,10 @@ class LaneTile final : public Tile {
     for (std::uint64_t r = 0; r < rows_; ++r) {
       const T* values = reg(0) + r * stride_;
       encode_values(format, values, columns_, out.words(row_ + r, column_));
-      if (std::none_of(values, values + columns_, [](T value) { return value != value; })) continue;
+      if (std::none_of(values, values + columns_, [](T value) { return std::isnan(value); }))
+        continue;
       for (std::uint64_t c = 0; c < columns_; ++c)
-        if (values[c] != values[c])
+        if (std::isnan(values[c]))
           out.set(row_ + r, column_ + c,
                   plan_.nan ? *plan_.nan : whole_by_reference(row_ + r, column_ + c));
     }

@@ -16,12 +16,14 @@ bool lies_along_rows(const CodeMatrix& leaves) {
   return leaves.column_stride() > 1 && leaves.columns() > 1 && leaves.rows() > 1;
 }
 
+constexpr std::size_t square_bytes = 8;  // of a row: what one integer holds
+
 /// Turns a square of 8 bytes a row: in every round, halves of words change places across the
 /// diagonal.
 template <class Word>
 void turn_square(const std::byte* from, std::uint64_t from_apart, std::byte* to,
                  std::uint64_t to_apart) {
-  constexpr std::size_t side = sizeof(std::uint64_t) / sizeof(Word);
+  constexpr std::size_t side = square_bytes / sizeof(Word);
   std::uint64_t rows[side];
   for (std::size_t i = 0; i < side; ++i) std::memcpy(&rows[i], from + i * from_apart, 8);
   for (std::size_t half = side / 2; half > 0; half /= 2) {
@@ -41,7 +43,7 @@ void turn_square(const std::byte* from, std::uint64_t from_apart, std::byte* to,
 /// A cache line of every row at a time.
 template <class Word>
 void turn(const CodeMatrix& from, CodeMatrix& to) {
-  constexpr std::uint64_t side = sizeof(std::uint64_t) / sizeof(Word), line = 64 / sizeof(Word);
+  constexpr std::uint64_t side = square_bytes / sizeof(Word), line = 64 / sizeof(Word);
   const std::uint64_t from_apart = from.row_stride() * sizeof(Word);
   const std::uint64_t to_apart = to.row_stride() * sizeof(Word);
   const std::uint64_t rows = from.column_stride() == 1 ? from.rows() / side * side : 0;
