@@ -1,12 +1,12 @@
 #include <algorithm>
 
 #include "exact/measure.hpp"
-#include "sim/superaccumulator.hpp"
 #include "lab/files.hpp"
 #include "lab/generators.hpp"
 #include "lab/hash_xxh3.hpp"
 #include "lab/recording.hpp"
 #include "lab/usage_error.hpp"
+#include "sim/superaccumulator.hpp"
 #include "tests/lab/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
 

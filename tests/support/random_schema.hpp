@@ -16,8 +16,8 @@ struct SchemaWishes {
   std::vector<Unit> product_units = {};  ///< what products may enter
   std::vector<Format> formats{formats::f32, formats::f64, formats::bf16};  ///< units and roundings
   int depth = 3;
-  bool operands = true;        ///< `+ bias`
-  bool roundings = true;       ///< `> F`
+  bool operands = true;   ///< `+ bias`
+  bool roundings = true;  ///< `> F`
   bool faults = false;  ///< about one in six has a form that does not fit n, or a chain over pairs
   bool starts_from_c = false;  ///< some folds say from=c, not always where a c arrives
 };
