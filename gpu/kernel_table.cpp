@@ -18,6 +18,12 @@ using formats::tf32;
 
 constexpr int ada = 89, hopper = 90;
 
+LaunchParams square_tiles(std::uint64_t side) {
+  LaunchParams params;
+  params.block_m = params.block_n = side;
+  return params;
+}
+
 std::vector<Kernel> make_table() {
   return {
       {"simt.gemm",
@@ -27,7 +33,8 @@ std::vector<Kernel> make_table() {
         "splits", "split_grain", "split", "ctas", "output"},
        {{"f32.fma", f32, f32, f32}, {"f32.mul_add", f32, f32, f32}},
        check_simt_gemm,
-       claim_simt_gemm},
+       claim_simt_gemm,
+       square_tiles(16)},
       {"mma.gemm",
        "mma.sync through a ring of cp.async stages",
        Computation::gemm,

@@ -51,6 +51,7 @@ struct Kernel {
   void (*check)(const Kernel&, const LaunchParams&, const Shape&);
   /// `architecture` as units are named: "sm90". Errors: ConfigurationError.
   Claim (*claim)(const Kernel&, const LaunchParams&, const Shape&, std::string_view architecture);
+  LaunchParams usual = {};  ///< what knobs have that nobody sets; can be launched
 
   bool has_knob(std::string_view knob) const;
   /// Errors: ConfigurationError that lists the instructions.

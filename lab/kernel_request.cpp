@@ -58,7 +58,7 @@ nlohmann::json knobs_json(const gpu::Kernel& kernel, const gpu::LaunchParams& pa
 
 std::string knobs_text(const gpu::Kernel& kernel, const gpu::LaunchParams& params) {
   std::string text;
-  const gpu::LaunchParams usual;
+  const gpu::LaunchParams& usual = kernel.usual;
   for (const gpu::Knob& knob : gpu::knobs()) {
     if (!kernel.has_knob(knob.name)) continue;
     const bool number = knob.number != nullptr;
@@ -86,6 +86,7 @@ KernelRequest read_request(const JsonField& entry, std::initializer_list<std::st
     entry.at("name").fail(fmt::format("'{}' cannot be a file's name", request.name),
                           "lower-case letters, digits, '-', '_' and '.'");
   request.kernel = &kernel_named(entry.at("kernel").text());
+  request.params = request.kernel->usual;
   const JsonField params = entry.at("params");
   for (const std::string& knob : params.keys())
     set_knob(*request.kernel, request.params, knob, params.at(knob));
@@ -122,6 +123,7 @@ KernelRequest request_of(const Recording& recording) {
   KernelRequest request;
   request.name = recording.name;
   request.kernel = &kernel_named(recording.kernel);
+  request.params = request.kernel->usual;
   const JsonField settings(recording.settings, recording.name);
   for (const std::string& knob : settings.keys())
     set_knob(*request.kernel, request.params, knob, settings.at(knob));

@@ -21,8 +21,8 @@ std::string capability(const gpu::Instruction& i) {
   return i.last_capability == i.least_capability ? first : first + " and later";
 }
 
-std::string usual_value(const gpu::Knob& knob) {
-  const gpu::LaunchParams usual;
+std::string usual_value(const gpu::Kernel& kernel, const gpu::Knob& knob) {
+  const gpu::LaunchParams& usual = kernel.usual;
   return knob.number ? std::to_string(usual.*knob.number) : usual.*knob.text;
 }
 
@@ -37,7 +37,7 @@ std::string one_kernel(const gpu::Kernel& kernel) {
   TextTable knobs({"parameter", "default", "meaning"});
   for (const std::string_view name : kernel.knobs) {
     const gpu::Knob& knob = *gpu::find_knob(name);
-    knobs.row({std::string(name), usual_value(knob), std::string(knob.meaning)});
+    knobs.row({std::string(name), usual_value(kernel, knob), std::string(knob.meaning)});
   }
   return out + instructions.text() + '\n' + knobs.text();
 }
