@@ -51,7 +51,8 @@ struct Kernel {
   void (*check)(const Kernel&, const LaunchParams&, const Shape&);
   /// `architecture` as units are named: "sm90". Errors: ConfigurationError.
   Claim (*claim)(const Kernel&, const LaunchParams&, const Shape&, std::string_view architecture);
-  LaunchParams usual = {};  ///< what knobs have that nobody sets; can be launched
+  /// What knobs have that nobody sets; by the first instruction it can be launched so.
+  LaunchParams usual = {};
 
   bool has_knob(std::string_view knob) const;
   /// Errors: ConfigurationError that lists the instructions.

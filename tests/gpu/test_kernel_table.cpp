@@ -63,14 +63,13 @@ std::vector<ProbeRecord> faithful_log(const LaunchParams& p, const Shape& shape)
 }  // namespace
 
 TEST_CASE("every kernel can be launched with its usual parameters") {
-  for (const Kernel& row : kernel_table())
-    for (const Instruction& instruction : row.instructions) {
-      CAPTURE(row.name, instruction.name);
-      LaunchParams params = row.usual;
-      params.instruction = instruction.name;
-      const Shape shape{64, row.computation == Computation::gemm ? 64u : 1u, 256};
-      CHECK_NOTHROW(row.check(row, params, shape));
-    }
+  for (const Kernel& row : kernel_table()) {
+    CAPTURE(row.name);
+    LaunchParams params = row.usual;
+    params.instruction = row.instructions.front().name;
+    const Shape shape{64, row.computation == Computation::gemm ? 64u : 1u, 256};
+    CHECK_NOTHROW(row.check(row, params, shape));
+  }
 }
 
 TEST_CASE("each row of the kernel table is complete") {
