@@ -30,7 +30,12 @@ function(whybits_add_tests room)
   # Catch2 is slow to compile, and its assertions are no hot loop.
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 
-  whybits_discover_tier(${target} ${room} quick 120)
+  # Without optimisation, or with sanitizers, everything takes about ten times as long.
+  set(quick_timeout 120)
+  if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
+    set(quick_timeout 900)
+  endif()
+  whybits_discover_tier(${target} ${room} quick ${quick_timeout})
   foreach(tier_and_timeout full:900 long:7200 gpu:600)
     string(REPLACE ":" ";" pair ${tier_and_timeout})
     list(GET pair 0 tier)
