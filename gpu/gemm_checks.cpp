@@ -27,10 +27,6 @@ void multiple(const std::string& name, std::uint64_t value, std::uint64_t of) {
     throw ConfigurationError(name, value, "must be a multiple of " + std::to_string(of));
 }
 
-std::uint64_t bytes_of(const Format& format) {
-  return format == formats::tf32 ? 4 : static_cast<std::uint64_t>(format.word_bits()) / 8;
-}
-
 void check_shape(const Shape& shape) {
   for (const auto& [name, extent] :
        {std::pair{"m", shape.m}, std::pair{"n", shape.n}, std::pair{"k", shape.k}})
@@ -73,7 +69,8 @@ void check_split(const Kernel& kernel, const LaunchParams& p, const Shape& shape
   in_range("ctas", p.ctas, 0, 65536);
   // Slices begin at whole instructions and at whole 16-byte pieces of a row.
   if (p.splits > 1)
-    multiple("split_grain", p.split_grain, std::max(instruction.k, 16 / bytes_of(instruction.a)));
+    multiple("split_grain", p.split_grain,
+             std::max(instruction.k, 16 / instruction.a.word_bytes()));
 }
 
 void check_common(const Kernel& kernel, const LaunchParams& p, const Shape& shape) {
@@ -124,7 +121,7 @@ void check_simt_gemm(const Kernel& kernel, const LaunchParams& p, const Shape& s
 void check_mma_gemm(const Kernel& kernel, const LaunchParams& p, const Shape& shape) {
   check_common(kernel, p, shape);
   const Instruction& instruction = kernel.instruction(p);
-  const std::uint64_t size = bytes_of(instruction.a);
+  const std::uint64_t size = instruction.a.word_bytes();
   multiple("block_m", p.block_m, 16);
   multiple("block_n", p.block_n, 8);
   multiple("block_k", p.block_k, 16 / std::min<std::uint64_t>(16, size));
@@ -173,7 +170,7 @@ void check_wgmma_gemm(const Kernel& kernel, const LaunchParams& p, const Shape& 
       allowed += (allowed.empty() ? "" : ", ") + std::to_string(width);
     throw ConfigurationError("block_n", p.block_n, "compiled are " + allowed);
   }
-  const std::uint64_t row = p.block_k * bytes_of(instruction.a);
+  const std::uint64_t row = p.block_k * instruction.a.word_bytes();
   if (row != 32 && row != 64 && (row % 128 != 0 || row == 0))
     throw ConfigurationError("block_k", p.block_k,
                              "a row of the k tile must be 32, 64 or a multiple of 128 bytes");

@@ -84,7 +84,7 @@ class Opener {
   }
 
   std::uint64_t needed_bytes() const {
-    const auto word_bytes = static_cast<std::uint64_t>(stored_.word_bits()) / 8;
+    const auto word_bytes = stored_.word_bytes();
     if (extent_.count > largest_operand_bytes / word_bytes)
       throw UsageError(fmt::format("{} elements of {} would need {} of memory, more than {}",
                                    extent_.count, format_name(stored_),

@@ -30,7 +30,7 @@ std::vector<Bits> transposed(const std::vector<Bits>& codes, std::uint64_t rows,
 }
 
 std::uint64_t word_bytes(const Format& format) {
-  return static_cast<std::uint64_t>(stored_format(format).word_bits()) / 8;
+  return stored_format(format).word_bytes();
 }
 
 std::string today() {

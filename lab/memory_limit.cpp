@@ -13,16 +13,6 @@ constexpr std::uint64_t most = ~std::uint64_t{0};
 
 }  // namespace
 
-std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) {
-  std::uint64_t product = 0;
-  return __builtin_mul_overflow(a, b, &product) ? most : product;
-}
-
-std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
-  std::uint64_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? most : sum;
-}
-
 std::string bytes_text(std::uint64_t bytes) {
   if (bytes == most) return "more than 2^64 bytes";
   constexpr std::uint64_t kibibyte = 1024;

@@ -4,14 +4,12 @@
 #include <cstdint>
 #include <string>
 
+#include "sim/saturating.hpp"  // whoever adds up what it needs
+
 namespace whybits {
 
 /// What one command may take, unless it says otherwise.
 inline constexpr std::uint64_t memory_limit = std::uint64_t{8} << 30;
-
-/// Products and sums of sizes that stop at 2^64 − 1 instead of wrapping around.
-std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b);
-std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b);
 
 /// "12,884,901,888 bytes (12.0 GiB)"; "more than 2^64 bytes".
 std::string bytes_text(std::uint64_t bytes);

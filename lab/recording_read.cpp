@@ -181,7 +181,7 @@ void read_inputs(const JsonField& field, Recording& recording) {
 
 std::vector<std::uint8_t> read_words(const JsonField& field, const Recording& recording) {
   const Format format = stored_format(recording.types.out);
-  const auto word_bytes = static_cast<std::uint64_t>(format.word_bits()) / 8;
+  const auto word_bytes = format.word_bytes();
   const std::uint64_t elements = recording.output_elements();
   const std::uint64_t needed = elements * word_bytes;  // elements ≤ 2^48
   field.allow_only({"base64", "file"});

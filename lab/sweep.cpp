@@ -95,7 +95,7 @@ SweepResult run_sweep(const SweepRequest& request) {
       fresh.first =
           fmt::format("{} {}", setting.kernel->name, knobs_text(*setting.kernel, setting.params));
       fresh.hash = hash;
-      const auto word = static_cast<std::size_t>(recording.types.out.word_bits()) / 8;
+      const auto word = recording.types.out.word_bytes();
       result.outputs = words.size() / word;
       fresh.differ = count_different(words, reference, word);
       set_output(recording, kept_words(recording, words));

@@ -35,9 +35,7 @@ decltype(auto) with_word_type(int word_bits, Visit visit) {
 }  // namespace
 
 VectorSource::VectorSource(const Format& format, std::vector<std::uint8_t> little_endian_words)
-    : format_(format),
-      word_bytes_(static_cast<std::uint64_t>(format.word_bits()) / 8),
-      bytes_(std::move(little_endian_words)) {
+    : format_(format), word_bytes_(format.word_bytes()), bytes_(std::move(little_endian_words)) {
   if (bytes_.size() % word_bytes_ != 0)
     throw std::invalid_argument(std::to_string(bytes_.size()) +
                                 " bytes are not a whole number of " + std::to_string(word_bytes_) +
@@ -81,7 +79,7 @@ std::vector<Bits> read_all(const CodeSource& source) {
 }
 
 std::vector<std::uint8_t> words_from_codes(const Format& format, std::span<const Bits> codes) {
-  std::vector<std::uint8_t> bytes(codes.size() * static_cast<std::size_t>(format.word_bits()) / 8);
+  std::vector<std::uint8_t> bytes(codes.size() * format.word_bytes());
   with_word_type(format.word_bits(), [&]<typename Word>(Word) {
     for (std::size_t i = 0; i < codes.size(); ++i) {
       const auto word = static_cast<Word>(word_from_code(format, codes[i]));

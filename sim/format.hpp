@@ -78,6 +78,7 @@ struct Format {
     if (*this == Format{8, 10, Specials::ieee}) return 32;  // tf32 is stored as f32
     return code_bits() <= 8 ? 8 : code_bits() <= 16 ? 16 : code_bits() <= 32 ? 32 : 64;
   }
+  constexpr std::size_t word_bytes() const { return static_cast<std::size_t>(word_bits()) / 8; }
   /// Zero bits below the code inside its word: 13 for tf32, else 0.
   constexpr int word_shift() const {
     return *this == Format{8, 10, Specials::ieee} ? 32 - code_bits() : 0;

@@ -1,22 +1,18 @@
 #include "sim/gemm.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
+#include <memory>
 #include <mutex>
 #include <numeric>
-#include <system_error>
-#include <thread>
+
+#include "sim/saturating.hpp"
+#include "sim/share_work.hpp"
 
 namespace whybits {
 namespace {
 
 constexpr std::size_t rows_at_once = 16;
 constexpr std::size_t columns_at_once = 32;  // their codes share cache lines in a row-major b
-
-unsigned thread_count(unsigned wanted) {
-  return wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
-}
 
 constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
   return a / b + (a % b != 0 ? 1 : 0);
@@ -33,17 +29,6 @@ OperandVector read_vector(const CodeSource& source, std::uint64_t first, std::ui
   std::vector<Bits> codes(count);
   source.read(first, stride, codes);
   return {source.format(), std::move(codes)};
-}
-
-/// One more thread; false if the system gives none, and those that run do all the work.
-template <class Work>
-bool started(std::vector<std::jthread>& threads, const Work& work) {
-  try {
-    threads.emplace_back(work);
-    return true;
-  } catch (const std::system_error&) {
-    return false;
-  }
 }
 
 /// A rectangle of chosen outputs.
@@ -113,16 +98,11 @@ ChosenOutputs ChosenOutputs::all(const GemmShape& shape) {
 
 std::uint64_t gemm_working_bytes(std::uint64_t k, std::uint64_t chosen_rows,
                                  std::uint64_t chosen_columns, unsigned threads) {
-  std::uint64_t busy = thread_count(threads);
-  std::uint64_t blocks = 0;
-  if (!__builtin_mul_overflow(ceil_div(chosen_rows, rows_at_once),
-                              ceil_div(chosen_columns, columns_at_once), &blocks))
-    busy = std::min(busy, blocks);
+  const std::uint64_t blocks = saturating_product(ceil_div(chosen_rows, rows_at_once),
+                                                  ceil_div(chosen_columns, columns_at_once));
+  const std::uint64_t busy = std::min<std::uint64_t>(thread_count(threads), blocks);
   const std::uint64_t vectors = std::min<std::uint64_t>(rows_at_once, chosen_rows) + 1;
-  const std::uint64_t per_addend =
-      busy * vectors * (sizeof(Bits) + sizeof(Term) + sizeof(Unpacked));
-  std::uint64_t bytes = 0;
-  return __builtin_mul_overflow(per_addend, k, &bytes) ? ~std::uint64_t{0} : bytes;
+  return saturating_product(busy * vectors * (sizeof(Bits) + sizeof(Term) + sizeof(Unpacked)), k);
 }
 
 void for_each_output(const GemmOperands& operands, const ChosenOutputs& chosen,
@@ -133,36 +113,17 @@ void for_each_output(const GemmOperands& operands, const ChosenOutputs& chosen,
     for (std::size_t c = 0; c < chosen.columns.size(); c += columns_at_once)
       blocks.push_back({r, std::min(rows_at_once, chosen.rows.size() - r), c,
                         std::min(columns_at_once, chosen.columns.size() - c)});
-  std::atomic<std::size_t> next{0};
-  std::mutex reporting;  // progress and the first error
+  std::mutex reporting;
   std::uint64_t done = 0;
-  std::exception_ptr error;
-  const auto work = [&] {
-    Worker worker(operands, chosen, visit);
-    for (;;) {
-      const std::size_t i = next++;
-      if (i >= blocks.size() || options.stop.stop_requested()) return;
-      try {
-        worker.run(blocks[i]);
-        const std::lock_guard lock(reporting);
-        done += blocks[i].rows * blocks[i].columns;
-        if (options.progress) options.progress(done);
-      } catch (...) {
-        const std::lock_guard lock(reporting);
-        if (!error) error = std::current_exception();
-        next = blocks.size();
-        return;
-      }
-    }
-  };
-  const std::size_t helpers = std::min<std::size_t>(thread_count(options.threads), blocks.size());
-  {
-    std::vector<std::jthread> threads;  // beside this one; all take blocks until none is left
-    while (threads.size() + 1 < helpers && started(threads, work)) {
-    }
-    work();
-  }
-  if (error) std::rethrow_exception(error);
+  share_work(blocks.size(), thread_count(options.threads), options.stop, [&] {
+    const auto worker = std::make_shared<Worker>(operands, chosen, visit);
+    return [&, worker](std::uint64_t i) {
+      worker->run(blocks[i]);
+      const std::lock_guard lock(reporting);
+      done += blocks[i].rows * blocks[i].columns;
+      if (options.progress) options.progress(done);
+    };
+  });
 }
 
 }  // namespace whybits

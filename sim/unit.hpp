@@ -53,6 +53,12 @@ struct Conversion {
   constexpr bool operator==(const Conversion&) const = default;
 };
 
+/// No value changes: nothing to round, to flush or to saturate.
+inline bool is_identity(const Format& from, const Conversion& to) {
+  return widens_exactly(from, to.to) && to.rule.flush == Flush::none &&
+         to.rule.overflow != Overflow::saturate;
+}
+
 struct Unit {
   enum class Kind : std::uint8_t { add, fma, aligned, exact, composite };
 

@@ -145,12 +145,6 @@ class Walk {
     return result;
   }
 
-  /// No value changes: nothing to round, to flush or to saturate.
-  static bool is_identity(const Format& from, const Conversion& to) {
-    return widens_exactly(from, to.to) && to.rule.flush == Flush::none &&
-           to.rule.overflow != Overflow::saturate;
-  }
-
   [[gnu::noinline]] Value convert_reported(const Value& value, const Conversion& to) {
     Value result{to.to, convert(value.format, to.to, value.code, to.rule)};
     if (is_identity(value.format, to)) {

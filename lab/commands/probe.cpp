@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <thread>
 
 #include "lab/commands/commands.hpp"
 #include "lab/commands/options.hpp"
@@ -15,6 +14,7 @@
 #include "lab/text_table.hpp"
 #include "lab/usage_error.hpp"
 #include "sim/nearest_name.hpp"
+#include "sim/share_work.hpp"
 
 namespace whybits {
 namespace {
@@ -116,8 +116,7 @@ void probe_all(const Options& o, const std::vector<const gpu::MatrixInstruction*
   options.dots = o.dots;
   options.control_dots = o.control_dots;
   options.seed = o.seed;
-  options.threads = o.threads > 0 ? static_cast<unsigned>(o.threads)
-                                  : std::max(1u, std::thread::hardware_concurrency());
+  options.threads = thread_count(static_cast<unsigned>(o.threads));
   std::vector<ProbeResult> results;
   nlohmann::ordered_json json{{"whybits_probe", 1}, {"source", probe_source("whybits probe")}};
   std::uint64_t done = 0;

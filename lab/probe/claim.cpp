@@ -142,7 +142,7 @@ std::vector<ProbeControl> claim_controls(const Claim& claim) {
 
 std::vector<Bits> codes_of_words(const Format& format, const std::vector<std::uint8_t>& words,
                                  std::uint64_t first, std::uint64_t count) {
-  const auto bytes = static_cast<std::uint64_t>(format.word_bits()) / 8;
+  const auto bytes = format.word_bytes();
   std::vector<Bits> codes(count, 0);
   for (std::uint64_t i = 0; i < count; ++i)
     for (std::uint64_t byte = bytes; byte-- > 0;)
@@ -152,7 +152,7 @@ std::vector<Bits> codes_of_words(const Format& format, const std::vector<std::ui
 
 void put_code(const Format& format, std::vector<std::uint8_t>& words, std::uint64_t index,
               Bits code) {
-  const auto bytes = static_cast<std::uint64_t>(format.word_bits()) / 8;
+  const auto bytes = format.word_bytes();
   for (std::uint64_t byte = 0; byte < bytes; ++byte)
     words[index * bytes + byte] = static_cast<std::uint8_t>(code >> (8 * byte));
 }
@@ -160,7 +160,7 @@ void put_code(const Format& format, std::vector<std::uint8_t>& words, std::uint6
 gpu::TileBatch empty_batch(const Claim& claim, std::uint64_t tiles) {
   const gpu::MatrixInstruction& row = *claim.instruction;
   const auto bytes = [&](const Format& format, int rows, int columns) {
-    return tiles * size(rows) * size(columns) * static_cast<std::uint64_t>(format.word_bits() / 8);
+    return tiles * size(rows) * size(columns) * format.word_bytes();
   };
   gpu::TileBatch batch;
   batch.tiles = tiles;

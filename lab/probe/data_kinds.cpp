@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "lab/inputs.hpp"
-#include "lab/probe/parallel.hpp"
 #include "lab/probe/vector_maker.hpp"
 #include "lab/word_stream.hpp"
+#include "sim/share_work.hpp"
 
 namespace whybits {
 namespace {
@@ -244,7 +244,7 @@ gpu::TileBatch random_tiles(const Claim& claim, DataKind kind, std::uint64_t see
                             std::uint64_t first, std::uint64_t tiles, unsigned threads) {
   gpu::TileBatch batch = empty_batch(claim, tiles);
   const gpu::MatrixInstruction& row = *claim.instruction;
-  parallel_for(tiles, threads, [&](std::uint64_t t) {
+  share_work(tiles, threads, [&](std::uint64_t t) {
     if (is_stream(kind)) {
       const auto size = [](int x, int y) {
         return static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(y);

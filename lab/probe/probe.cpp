@@ -6,7 +6,7 @@
 #include <chrono>
 #include <mutex>
 
-#include "lab/probe/parallel.hpp"
+#include "sim/share_work.hpp"
 
 namespace whybits {
 namespace {
@@ -60,7 +60,7 @@ void compare_random(const Claim& claim, const std::vector<ProbeControl>& control
     const gpu::TileBatch batch =
         random_tiles(claim, kind, options.seed, first, count, options.threads);
     const std::vector<std::uint8_t> words = run(*claim.instruction, batch);
-    parallel_for(count, options.threads, [&](std::uint64_t t) {
+    share_work(count, options.threads, [&](std::uint64_t t) {
       const bool controlled = first + t < control_tiles;
       const std::vector<std::vector<Bits>> codes =
           evaluate_tile(claim, controlled ? controls : none, batch, t);
@@ -142,7 +142,7 @@ ProbeResult probe_instruction(const gpu::MatrixInstruction& instruction, bool wi
 std::vector<std::uint8_t> predict_tiles(const Claim& claim, const gpu::TileBatch& batch,
                                         unsigned threads) {
   std::vector<std::uint8_t> words(batch.c.size());
-  parallel_for(batch.tiles, threads, [&](std::uint64_t t) {
+  share_work(batch.tiles, threads, [&](std::uint64_t t) {
     const std::vector<std::vector<Bits>> codes = evaluate_tile(claim, {}, batch, t);
     for (std::uint64_t o = 0; o < claim.outputs(); ++o)
       put_code(claim.c, words, t * claim.outputs() + o, codes[0][o]);

@@ -40,7 +40,7 @@ Recording common(const Claim& claim, const std::map<std::string, std::string>& s
 /// Vectors are mostly zeros: of wide words the digits are shorter than base64.
 InputSpec words(const Format& format, const std::vector<Bits>& codes) {
   if (format.word_bits() >= 32) return HexInput{codes};
-  std::vector<std::uint8_t> bytes(codes.size() * static_cast<std::size_t>(format.word_bits() / 8));
+  std::vector<std::uint8_t> bytes(codes.size() * format.word_bytes());
   for (std::size_t i = 0; i < codes.size(); ++i) put_code(format, bytes, i, codes[i]);
   return Base64Input{base64_encode(bytes)};
 }
@@ -76,8 +76,7 @@ Recording vectors_recording(const ProbeResult& result,
   recording.shape.k = static_cast<std::uint64_t>(claim.instruction->k);
   recording.note = "vectors built by hand, one output of a tile each; see docs/measured-h200.md";
   std::vector<Bits> a, b, c;
-  std::vector<std::uint8_t> out(result.vectors.size() *
-                                static_cast<std::size_t>(claim.c.word_bits() / 8));
+  std::vector<std::uint8_t> out(result.vectors.size() * claim.c.word_bytes());
   for (const VectorResult& v : result.vectors) {
     a.insert(a.end(), v.vector.a.begin(), v.vector.a.end());
     b.insert(b.end(), v.vector.b.begin(), v.vector.b.end());

@@ -118,12 +118,13 @@ SchemaPtr fold(const Unit& unit) {
   return schema(Fold{unit});
 }
 
-bool is_identity(const Format& from, const Conversion& to) {
-  return to.to == from && to.rule == RoundRule{};
+/// A rounding to the format that is there already, which is not written.
+bool is_there(const Format& from, const Conversion& to) {
+  return to == Conversion{from, {}};
 }
 
 SchemaPtr rounded(SchemaPtr topology, const Format& from, const Conversion& to) {
-  return is_identity(from, to) ? topology : schema(RoundTo{std::move(topology), to});
+  return is_there(from, to) ? topology : schema(RoundTo{std::move(topology), to});
 }
 
 /// An accumulator that begins at +0; an add would begin with its first addend.
@@ -175,8 +176,7 @@ SchemaPtr merge_of(const GemmConfig& config) {
     case SplitScheme::workspace_output:
       break;
     case SplitScheme::serial:
-      return fold(is_identity(add.format, *config.output) ? add
-                                                          : rounded_after(add, *config.output));
+      return fold(is_there(add.format, *config.output) ? add : rounded_after(add, *config.output));
     case SplitScheme::atomic: {
       RoundRule flushing;  // as float atomics in global memory do
       if (add.format == formats::f32) flushing.flush = Flush::both;

@@ -4,7 +4,7 @@ namespace whybits {
 namespace {
 
 std::uint64_t operand_bytes(const std::optional<Format>& operand, const Unit& unit) {
-  return static_cast<std::uint64_t>(operand.value_or(unit.format).word_bits()) / 8;
+  return operand.value_or(unit.format).word_bytes();
 }
 
 }  // namespace

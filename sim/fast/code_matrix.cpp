@@ -40,7 +40,7 @@ void with_word(std::size_t bytes, Function function) {
 /// Codes to words side by side.
 void store(std::byte* at, const Format& format, std::span<const Bits> codes) {
   const int up = format.word_shift();
-  with_word(static_cast<std::size_t>(format.word_bits()) / 8, [&]<class Word>(Word) {
+  with_word(format.word_bytes(), [&]<class Word>(Word) {
     for (const Bits code : codes) {
       const auto word = static_cast<Word>(code << up);
       std::memcpy(at, &word, sizeof word);
@@ -154,16 +154,10 @@ CodeMatrix CodeMatrix::read(const CodeSource& source, std::uint64_t rows, std::u
 }
 
 Bits CodeMatrix::read_word(const std::byte* at) const {
-  switch (word_bytes()) {
-    case 1:
-      return code_from_word(format_, load<std::uint8_t>(at));
-    case 2:
-      return code_from_word(format_, load<std::uint16_t>(at));
-    case 4:
-      return code_from_word(format_, load<std::uint32_t>(at));
-    default:
-      return code_from_word(format_, load<std::uint64_t>(at));
-  }
+  Bits code = 0;
+  with_word(word_bytes(),
+            [&]<class Word>(Word) { code = code_from_word(format_, load<Word>(at)); });
+  return code;
 }
 
 void CodeMatrix::set(std::uint64_t r, std::uint64_t c, Bits code) {

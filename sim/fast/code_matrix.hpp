@@ -39,7 +39,7 @@ class CodeMatrix {
   std::uint64_t columns() const { return columns_; }
   std::uint64_t row_stride() const { return row_stride_; }
   std::uint64_t column_stride() const { return column_stride_; }
-  std::size_t word_bytes() const { return static_cast<std::size_t>(format_.word_bits()) / 8; }
+  std::size_t word_bytes() const { return format_.word_bytes(); }
   std::uint64_t bytes() const { return rows_ * columns_ * word_bytes(); }
   const std::byte* word(std::uint64_t r, std::uint64_t c) const {
     return words_ + (r * row_stride_ + c * column_stride_) * word_bytes();

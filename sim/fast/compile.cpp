@@ -7,17 +7,6 @@
 namespace whybits::fast {
 namespace {
 
-bool default_rule(const RoundRule& rule) {
-  return rule.rounding == Rounding::nearest_even && rule.flush == Flush::none &&
-         rule.overflow == Overflow::ieee;
-}
-
-/// No value changes (walk.hpp).
-bool is_identity(const Format& from, const Conversion& to) {
-  return widens_exactly(from, to.to) && to.rule.flush == Flush::none &&
-         to.rule.overflow != Overflow::saturate;
-}
-
 /// The kernel's limits for T(L, F, ρ, e0); kernels/aligned-inl.hpp derives them.
 std::optional<AlignedLanes> aligned_lanes(const Unit& unit) {
   const AlignedSum& sum = unit.aligned;
@@ -405,8 +394,9 @@ class Compiler {
     if (root.kind != Node::Kind::shape || root.offset != 0 || root.stride != 1) return;
     const Shape& outer = *root.shape;
     if (outer.op != Shape::Op::fold || outer.unit->kind != Unit::Kind::add ||
-        outer.begin != Shape::Begin::c || outer.unit->after || !default_rule(outer.unit->rule) ||
-        outer.items.size() != 1 || outer.items.at(0).is_leaf())
+        outer.begin != Shape::Begin::c || outer.unit->after ||
+        !as_the_processor(outer.unit->rule) || outer.items.size() != 1 ||
+        outer.items.at(0).is_leaf())
       return;
     const Node item = outer.items.at(0);
     const Shape& steps = *item.shape;
@@ -437,9 +427,9 @@ class Compiler {
 
   void make_fma(Arithmetic& a) {
     const Format& format = a.unit.format;
-    const Format lane = plan_.lane == Lane::f32 ? formats::f32 : formats::f64;
+    const Format lane = lane_format(plan_.lane);
     a.step = rounder(format, format, a.unit.rule);
-    if (default_rule(a.unit.rule) && format == lane && short_post(a, a.after))
+    if (as_the_processor(a.unit.rule) && format == lane && short_post(a, a.after))
       a.kernel = Arithmetic::Kernel::fma;
     else if (a.step && format.precision() <= 26)  // the product is exact in double
       a.kernel = Arithmetic::Kernel::general;
@@ -455,29 +445,29 @@ class Compiler {
 
   /// The lane's multiply rounds the product as asked: to f32, or not at all in double.
   bool native_product(const Conversion& product) const {
-    return default_rule(product.rule) && fits_f32(plan_.types.a) && fits_f32(*plan_.types.b) &&
-           product.to == (plan_.lane == Lane::f32 ? formats::f32 : formats::f64);
+    return as_the_processor(product.rule) && fits_f32(plan_.types.a) && fits_f32(*plan_.types.b) &&
+           product.to == lane_format(plan_.lane);
   }
 
   void make_add(Arithmetic& a) {
     const Format& format = a.unit.format;
-    const Format lane = plan_.lane == Lane::f32 ? formats::f32 : formats::f64;
-    a.native_product = true;
+    const Format lane = lane_format(plan_.lane);
+    bool native_leaves = true;
     if (plan_.types.product) {
       const Conversion& product = *plan_.types.product;
       if (!fits_f32(plan_.types.a) || !fits_f32(*plan_.types.b)) return;
-      a.native_product = native_product(product);
-      if (!a.native_product) {
+      native_leaves = native_product(product);
+      if (!native_leaves) {
         a.product = rounder(formats::f64, product.to, product.rule);
         if (!a.product) return;
       }
     }
-    const bool native = default_rule(a.unit.rule) && format == lane;
+    const bool native = as_the_processor(a.unit.rule) && format == lane;
     // Without `step`, general adds in double as the processor does.
     if (!native || lane == formats::f32) a.step = rounder(format, format, a.unit.rule);
     // Twice 11 bits and 2 more: rounding f32's sum again is as good as rounding the exact one.
-    const bool narrow = default_rule(a.unit.rule) && format.precision() <= 11 && !a.after;
-    if (a.native_product && (native ? short_post(a, a.after) : narrow && short_post(a, a.step)))
+    const bool narrow = as_the_processor(a.unit.rule) && format.precision() <= 11 && !a.after;
+    if (native_leaves && (native ? short_post(a, a.after) : narrow && short_post(a, a.step)))
       a.kernel = Arithmetic::Kernel::add;
     else if (native || a.step)
       a.kernel = Arithmetic::Kernel::general;

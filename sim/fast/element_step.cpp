@@ -33,16 +33,6 @@ std::optional<Lane> lane_of(const MapOperation& operation) {
   return {};
 }
 
-Format format_of(Lane lane) {
-  return lane == Lane::f32 ? formats::f32 : formats::f64;
-}
-
-/// Infinity is where nearest even overflows to, by either rule.
-bool as_the_processor(const RoundRule& rule) {
-  return rule.rounding == Rounding::nearest_even && rule.flush == Flush::none &&
-         rule.overflow != Overflow::saturate;
-}
-
 bool close_enough(Kind kind, const Format& format) {
   switch (kind) {
     case Kind::mul:
@@ -64,7 +54,7 @@ void choose_arithmetic(ElementStep& step) {
   if (!std::all_of(operation.operands.begin(), operation.operands.end(), same)) return;
   const bool close = close_enough(step.kind, format);
   if (close) step.rounder = rounder(format, format, operation.rule);
-  if (format == format_of(step.lane) && as_the_processor(operation.rule))
+  if (format == lane_format(step.lane) && as_the_processor(operation.rule))
     step.kernel = Kernel::native;
   else if (step.rounder)
     step.kernel = Kernel::rounded;
@@ -134,7 +124,7 @@ ElementStep product_step(const Format& a, const Format& b, const Conversion& pro
   step.nan = nan_of(step.operation, step.kind);
   // Double has the product exactly, float rounds it once.
   step.rounder = rounder(formats::f64, product.to, product.rule);
-  if (product.to == format_of(step.lane) && as_the_processor(product.rule))
+  if (product.to == lane_format(step.lane) && as_the_processor(product.rule))
     step.kernel = Kernel::native;
   else if (step.rounder)
     step.kernel = Kernel::rounded;

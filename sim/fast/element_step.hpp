@@ -12,9 +12,6 @@
 
 namespace whybits::fast {
 
-/// What a lane is. Every format of a plan or a step fits into it.
-enum class Lane : std::uint8_t { f32, f64 };
-
 struct ElementStep {
   enum class Kernel : std::uint8_t {
     native,    ///< the lane's own operation

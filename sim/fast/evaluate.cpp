@@ -4,8 +4,8 @@
 #include <memory>
 #include <mutex>
 
-#include "sim/fast/share_work.hpp"
 #include "sim/fast/tile.hpp"
+#include "sim/share_work.hpp"
 
 namespace whybits::fast {
 namespace {

@@ -5,7 +5,8 @@
 
 #include "sim/fast/evaluate.hpp"
 #include "sim/fast/kernels/kernels.hpp"
-#include "sim/fast/share_work.hpp"
+#include "sim/saturating.hpp"
+#include "sim/share_work.hpp"
 
 namespace whybits::fast {
 namespace {
@@ -59,31 +60,17 @@ class SharedProgress {
   std::uint64_t finished_ = 0;
 };
 
-std::uint64_t word_bytes(const CodeSource& source) {
-  return static_cast<std::uint64_t>(source.format().word_bits()) / 8;
-}
-
 /// How many vectors of `length` words fit: whole column units, or fewer, or one that does not fit.
 std::uint64_t vectors_in(std::uint64_t bytes, std::uint64_t length, std::uint64_t word) {
   const std::uint64_t fit = bytes / std::max<std::uint64_t>(length * word, 1);
   return fit < column_unit ? std::max<std::uint64_t>(fit, 1) : fit / column_unit * column_unit;
 }
 
-/// Sums and products of sizes, 2^64 − 1 for that and more.
-std::uint64_t times(std::uint64_t x, std::uint64_t y) {
-  std::uint64_t product = 0;
-  return __builtin_mul_overflow(x, y, &product) ? ~std::uint64_t{0} : product;
-}
-std::uint64_t plus(std::uint64_t x, std::uint64_t y) {
-  std::uint64_t sum = 0;
-  return __builtin_add_overflow(x, y, &sum) ? ~std::uint64_t{0} : sum;
-}
-
 /// What evaluate() holds for a panel of so many outputs, at most: codes of the widest format, and
 /// tiles, whose registers and decoded leaves are bounded (tile_shape, RowLanes, ColumnLanes).
 std::uint64_t evaluation_bytes(std::uint64_t outputs, unsigned threads) {
   constexpr std::uint64_t tile = std::uint64_t{8} << 20;
-  return plus(times(outputs, sizeof(Bits)), thread_count(threads) * tile);
+  return saturating_sum(saturating_product(outputs, sizeof(Bits)), thread_count(threads) * tile);
 }
 
 struct PanelShape {
@@ -94,10 +81,11 @@ struct PanelShape {
 PanelShape panel_shape(const GemmOperands& operands, const ChosenOutputs& chosen,
                        std::uint64_t panel_bytes) {
   const std::uint64_t k = operands.shape.k;
-  const std::uint64_t columns =
-      std::min(vectors_in(panel_bytes, k, word_bytes(*operands.b)), chosen.columns.size());
-  const std::uint64_t rows = std::min(vectors_in(panel_bytes / 4, k, word_bytes(*operands.a)),
-                                      vectors_in(panel_bytes, columns, sizeof(Bits)));
+  const std::uint64_t columns = std::min(
+      vectors_in(panel_bytes, k, operands.b->format().word_bytes()), chosen.columns.size());
+  const std::uint64_t rows =
+      std::min(vectors_in(panel_bytes / 4, k, operands.a->format().word_bytes()),
+               vectors_in(panel_bytes, columns, sizeof(Bits)));
   return {std::min(rows, chosen.rows.size()), columns};
 }
 
@@ -156,7 +144,7 @@ std::vector<std::vector<Bits>> evaluate_rows(std::span<const Reduction> reductio
   types.a = values.format();
   const std::vector<Plan> plans = compile_all(reductions, types);
   SharedProgress progress(options, plans.size());
-  const std::uint64_t most = vectors_in(panel_bytes, n, word_bytes(values));
+  const std::uint64_t most = vectors_in(panel_bytes, n, values.format().word_bytes());
   for (std::uint64_t row = 0; row < rows && !options.stop.stop_requested(); row += most) {
     std::vector<std::uint64_t> numbers, leaves(n);
     for (std::uint64_t r = row; r < std::min(rows, row + most); ++r) numbers.push_back(r);
@@ -190,19 +178,21 @@ std::uint64_t evaluate_gemm_bytes(const GemmOperands& operands, const ChosenOutp
   const ChosenOutputs largest{std::vector<std::uint64_t>(panel.rows),
                               std::vector<std::uint64_t>(panel.columns)};
   const std::uint64_t indices =
-      plus(operands.shape.k, largest.rows.size() + largest.columns.size());
-  return plus(plus(lane_operand_bytes(operands, largest), times(indices, sizeof(std::uint64_t))),
-              evaluation_bytes(largest.size(), threads));
+      saturating_sum(operands.shape.k, largest.rows.size() + largest.columns.size());
+  return saturating_sum(saturating_sum(lane_operand_bytes(operands, largest),
+                                       saturating_product(indices, sizeof(std::uint64_t))),
+                        evaluation_bytes(largest.size(), threads));
 }
 
 std::uint64_t evaluate_rows_bytes(const CodeSource& values, std::uint64_t rows, std::uint64_t n,
                                   unsigned threads, std::uint64_t panel_bytes) {
-  const std::uint64_t word = word_bytes(values);
+  const std::uint64_t word = values.format().word_bytes();
   const std::uint64_t most = std::min(rows, vectors_in(panel_bytes, n, word));
   // A few rows go to the reference evaluator one by one: codes, and those taken apart.
-  const std::uint64_t by_reference = times(n, sizeof(Bits) + sizeof(Unpacked));
-  return plus(plus(times(times(most, n), word), times(n, sizeof(std::uint64_t))),
-              plus(by_reference, evaluation_bytes(most, threads)));
+  const std::uint64_t by_reference = saturating_product(n, sizeof(Bits) + sizeof(Unpacked));
+  return saturating_sum(saturating_sum(saturating_product(saturating_product(most, n), word),
+                                       saturating_product(n, sizeof(std::uint64_t))),
+                        saturating_sum(by_reference, evaluation_bytes(most, threads)));
 }
 
 }  // namespace whybits::fast

@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "sim/saturating.hpp"
+
 namespace whybits::fast {
 namespace {
 
@@ -27,10 +29,6 @@ std::vector<std::uint64_t> counting(std::uint64_t n) {
   std::vector<std::uint64_t> numbers(n);
   std::iota(numbers.begin(), numbers.end(), std::uint64_t{0});
   return numbers;
-}
-
-std::uint64_t word_bytes(const CodeSource* source) {
-  return source ? static_cast<std::uint64_t>(source->format().word_bits()) / 8 : 0;
 }
 
 }  // namespace
@@ -67,19 +65,13 @@ LaneOperands lane_operands(const GemmOperands& operands, const ChosenOutputs& ch
 
 std::uint64_t lane_operand_bytes(const GemmOperands& operands, const ChosenOutputs& chosen) {
   const std::uint64_t m = chosen.rows.size(), n = chosen.columns.size(), k = operands.shape.k;
-  std::uint64_t total = 0;
-  bool beyond = false;
-  const auto add = [&](std::uint64_t rows, std::uint64_t columns, std::uint64_t word) {
-    std::uint64_t bytes = 0;
-    beyond |= __builtin_mul_overflow(rows, columns, &bytes);
-    beyond |= __builtin_mul_overflow(bytes, word, &bytes);
-    beyond |= __builtin_add_overflow(total, bytes, &total);
+  const auto bytes = [](std::uint64_t rows, std::uint64_t columns, const CodeSource* source) {
+    return source ? saturating_product(saturating_product(rows, columns),
+                                       source->format().word_bytes())
+                  : 0;
   };
-  add(m, k, word_bytes(operands.a));
-  add(k, n, word_bytes(operands.b));
-  add(m, n, word_bytes(operands.c));
-  add(1, n, word_bytes(operands.bias));
-  return beyond ? ~std::uint64_t{0} : total;
+  return saturating_sum(saturating_sum(bytes(m, k, operands.a), bytes(k, n, operands.b)),
+                        saturating_sum(bytes(m, n, operands.c), bytes(1, n, operands.bias)));
 }
 
 OutputLeaves::OutputLeaves(const LaneOperands& operands, std::uint64_t row, std::uint64_t column)

@@ -18,9 +18,14 @@ bool fits_f64(const Format& format) {
          format.fraction_bits <= 52;
 }
 
+bool as_the_processor(const RoundRule& rule) {
+  return rule.rounding == Rounding::nearest_even && rule.flush == Flush::none &&
+         rule.overflow != Overflow::saturate;
+}
+
 Decoding decoding(const Format& stored, const Format& unit) {
   Decoding d;
-  d.word_bytes = stored.word_bits() / 8;
+  d.word_bytes = static_cast<int>(stored.word_bytes());
   d.word_shift = stored.word_shift();
   if (stored == formats::f32 && unit == formats::tf32) d.keep = ~0u << 13;
   d.magnitude = static_cast<std::uint32_t>(stored.magnitude_mask());
@@ -80,7 +85,7 @@ void encode_values(const Format& format, const float* values, std::size_t count,
 
 void encode_values(const Format& format, const double* values, std::size_t count,
                    std::byte* words) {
-  const std::size_t word_bytes = static_cast<std::size_t>(format.word_bits()) / 8;
+  const std::size_t word_bytes = format.word_bytes();
   for (std::size_t i = 0; i < count; ++i) {
     const Bits word = word_from_code(format, encode_f64(format, values[i]));
     std::memcpy(words + i * word_bytes, &word, word_bytes);
@@ -90,9 +95,7 @@ void encode_values(const Format& format, const double* values, std::size_t count
 namespace {
 
 Shortcut shortcut(const Format& to, const RoundRule& rule) {
-  if (rule.rounding != Rounding::nearest_even || rule.flush != Flush::none ||
-      rule.overflow == Overflow::saturate)
-    return Shortcut::none;
+  if (!as_the_processor(rule)) return Shortcut::none;
   if (to == formats::f16) return Shortcut::half;
   const bool brain = to.exponent_bits == 8 && to.fraction_bits < 23 && to.has_infinity();
   return brain ? Shortcut::brain : Shortcut::none;

@@ -13,9 +13,18 @@
 
 namespace whybits::fast {
 
+/// What a lane is. Every format of a plan or a step fits into it.
+enum class Lane : std::uint8_t { f32, f64 };
+constexpr Format lane_format(Lane lane) {
+  return lane == Lane::f32 ? formats::f32 : formats::f64;
+}
+
 /// Every finite value of the format, and its infinities, is one of f32 (f64).
 bool fits_f32(const Format& format);
 bool fits_f64(const Format& format);
+
+/// Nearest even into all of a format, infinity where that overflows: the processor's own.
+bool as_the_processor(const RoundRule& rule);
 
 /// Word → f32: the magnitude is shifted under the f32 exponent and scaled. Precondition: fits_f32.
 struct Decoding {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "sim/fast/share_work.hpp"
+#include "sim/share_work.hpp"
 
 namespace whybits::fast {
 namespace {

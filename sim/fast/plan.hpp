@@ -51,8 +51,8 @@ struct Arithmetic {
   std::optional<Rounder> after;  ///< `U > F`
   /// fma, add: rounds the lane's own result, by a shortcut; of a narrow unit, or `after`.
   std::optional<Rounder> post;
-  bool native_product = false;     ///< add: products are exact or rounded by the lane's multiply
-  std::optional<Rounder> product;  ///< else this rounds them, general only
+  /// general: rounds products first; none: the lane's multiply has them exactly or as asked.
+  std::optional<Rounder> product;
 };
 
 /// Leaves that lie in the first cache for all rows, and places of the stack.

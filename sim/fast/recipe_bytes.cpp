@@ -5,14 +5,13 @@
 
 #include "sim/fast/reduce_operands.hpp"
 #include "sim/fast/turned.hpp"
+#include "sim/saturating.hpp"
 
 namespace whybits::fast {
 namespace {
 
 std::uint64_t words_of(const TensorType& type, const Need& need) {
-  std::uint64_t bytes = 0;
-  const auto word = static_cast<std::uint64_t>(type.format.word_bits()) / 8;
-  return __builtin_mul_overflow(need.size(), word, &bytes) ? ~std::uint64_t{0} : bytes;
+  return saturating_product(need.size(), type.format.word_bytes());
 }
 
 bool is_run(const IndexSet& set) {

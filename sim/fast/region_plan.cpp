@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <mutex>
 
-#include "sim/fast/share_work.hpp"
 #include "sim/fast/tile.hpp"
+#include "sim/share_work.hpp"
 
 namespace whybits::fast {
 namespace {

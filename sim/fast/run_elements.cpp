@@ -6,7 +6,7 @@
 
 #include "sim/arith.hpp"
 #include "sim/fast/leaf_lanes.hpp"
-#include "sim/fast/share_work.hpp"
+#include "sim/share_work.hpp"
 
 namespace whybits::fast {
 namespace {

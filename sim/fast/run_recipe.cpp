@@ -10,8 +10,8 @@
 #include "sim/fast/reduce_operands.hpp"
 #include "sim/fast/row_parts.hpp"
 #include "sim/fast/run_elements.hpp"
-#include "sim/fast/share_work.hpp"
 #include "sim/fast/turned.hpp"
+#include "sim/share_work.hpp"
 
 namespace whybits::fast {
 namespace {

@@ -1,7 +1,6 @@
 #include "sim/fast/tile.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <type_traits>
 
@@ -14,17 +13,14 @@
 namespace whybits::fast {
 namespace {
 
-std::uint64_t lane_bytes(const Plan& plan) {
-  return plan.lane == Lane::f32 ? sizeof(float) : sizeof(double);
-}
-
 /// Lanes of one register: so many rows that decoding columns for them costs little. Those at the
 /// bottom of deep trees are used most, and stay in the first caches.
 std::uint64_t lanes_of_register(const Plan& plan) {
   constexpr std::uint64_t most_bytes = std::uint64_t{2} << 20;  // of all registers
   const std::uint64_t bytes =
       std::min<std::uint64_t>(plan.registers() == 1 ? 65536 : 32768, most_bytes / plan.registers());
-  const std::uint64_t lanes = bytes / lane_bytes(plan) / column_unit * column_unit;
+  const std::uint64_t lanes =
+      bytes / lane_format(plan.lane).word_bytes() / column_unit * column_unit;
   return std::max<std::uint64_t>(lanes, column_unit);
 }
 
@@ -550,7 +546,7 @@ TileShape tile_shape(const Plan& plan, const LaneOperands& operands, unsigned th
 }
 
 std::uint64_t tile_bytes(const Plan& plan, const LaneOperands& operands, const TileShape& shape) {
-  const std::uint64_t size = lane_bytes(plan);
+  const std::uint64_t size = lane_format(plan.lane).word_bytes();
   std::uint64_t bytes = (plan.registers() + 1) * shape.rows * shape.columns * size;
   // Decoded leaves: of columns one buffer, of rows at worst a whole span.
   std::uint64_t leaves = ColumnLanes<float>::most_leaves;

@@ -6,7 +6,7 @@
 
 #include "sim/fast/kernels/kernels.hpp"
 #include "sim/fast/run_elements.hpp"
-#include "sim/fast/share_work.hpp"
+#include "sim/share_work.hpp"
 
 namespace whybits::fast {
 namespace {

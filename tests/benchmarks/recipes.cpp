@@ -1,11 +1,11 @@
 // Recipes in lanes beside the reference run.
 #include <bit>
 #include <cmath>
-#include <memory>
 
 #include "sim/fast/run_recipe.hpp"
 #include "sim/notation.hpp"
 #include "tests/benchmarks/bench.hpp"
+#include "tests/sim/example_recipes.hpp"
 
 namespace whybits::bench {
 namespace {
@@ -51,57 +51,16 @@ MapOperation by_processor(const char* name, double (*function)(double)) {
 }
 
 Recipe rms_norm() {
-  const SchemaPtr sum =
-      parse_topology("lanes(256, fold(f32.fma), slices(32, pairs(f32), fold(f32)))");
-  return {{"x", "w"},
-          {{{"h"}, Constant{{f32, 0x45800000}}},
-           {{"eps"}, Constant{{f32, 0x358637bd}}},
-           {{"sum"}, Reduce{.by = sum, .a = "x", .b = "x"}},
-           {{"mean"}, Map{operations::div(f32), {"sum", "h"}}},
-           {{"shifted"}, Map{operations::add(f32), {"mean", "eps"}}},
-           {{"scale"},
-            Map{by_processor("rsqrt", [](double x) { return 1 / std::sqrt(x); }), {"shifted"}}},
-           {{"scaled"}, Map{operations::mul(f32), {"x", "scale"}}},
-           {{"weighted"}, Map{operations::mul(f32), {"scaled", "w"}}},
-           {{"y"}, Map{operations::convert(f32, {bf16, {}}), {"weighted"}}}},
-          {"y"}};
+  return test::rms_norm_recipe(
+      parse_topology("lanes(256, fold(f32.fma), slices(32, pairs(f32), fold(f32)))"), 0x45800000,
+      0x358637bd, by_processor("rsqrt", [](double x) { return 1 / std::sqrt(x); }));
 }
 
 /// One pass over blocks of 64 keys, scores and output by a matrix unit.
 Recipe online_softmax() {
-  const MapOperation exp = by_processor("exp", [](double x) { return std::exp(x); });
-  const SchemaPtr unit = parse_topology("fold(sm90.wgmma.bf16)");
-  auto body = std::make_shared<const Recipe>(
-      Recipe{{"m", "l", "o", "q", "k", "v", "c"},
-             {{{"s"}, Reduce{.by = unit, .along = Along::matrix_transposed, .a = "q", .b = "k"}},
-              {{"t"}, Map{operations::mul(f32), {"s", "c"}}},
-              {{"most"}, Reduce{.by = operations::max(f32), .a = "t"}},
-              {{"m_next"}, Map{operations::max(f32), {"m", "most"}}},
-              {{"below"}, Map{operations::sub(f32), {"t", "m_next"}}},
-              {{"p"}, Map{exp, {"below"}}},
-              {{"step"}, Map{operations::sub(f32), {"m", "m_next"}}},
-              {{"f"}, Map{exp, {"step"}}},
-              {{"l_scaled"}, Map{operations::mul(f32), {"l", "f"}}},
-              {{"sum"}, Reduce{.by = parse_topology("pairs(f32)"), .a = "p"}},
-              {{"l_next"}, Map{operations::add(f32), {"l_scaled", "sum"}}},
-              {{"o_scaled"}, Map{operations::mul(f32), {"o", "f"}}},
-              {{"p16"}, Map{operations::convert(f32, {bf16, {}}), {"p"}}},
-              {{"o_next"},
-               Reduce{.by = unit, .along = Along::matrix, .a = "p16", .b = "v", .c = "o_scaled"}}},
-             {"m_next", "l_next", "o_next"}});
-  Scan scan;
-  scan.state = {{"m", "lowest"}, {"l", "zero"}, {"o", "zero"}};
-  scan.blocks = {{"k", "k", Along::rows}, {"v", "v", Along::rows}};
-  scan.whole = {{"q", "q"}, {"c", "c"}};
-  scan.block = 64;
-  scan.body = std::move(body);
-  return {{"q", "k", "v"},
-          {{{"c"}, Constant{{f32, 0x3db504f3}}},
-           {{"lowest"}, Constant{{f32, 0xff800000}}},
-           {{"zero"}, Constant{{f32, 0}}},
-           {{"m", "l", "o"}, std::move(scan)},
-           {{"y"}, Map{operations::div(f32), {"o", "l"}}}},
-          {"y"}};
+  return test::attention_recipe(
+      64, 0x3db504f3, by_processor("exp", [](double x) { return std::exp(x); }),
+      parse_topology("fold(sm90.wgmma.bf16)"), parse_topology("pairs(f32)"), false, bf16);
 }
 
 /// The reference runs on some rows only: its time is in proportion to them.

@@ -112,7 +112,7 @@ TEST_CASE("borrowed words need not be aligned") {
   for (const Format& format : {formats::f32, formats::f64, formats::bf16, formats::tf32}) {
     constexpr std::uint64_t k = 9, rows = 3, columns = 70;
     const auto matrix = [&](std::uint64_t r, std::uint64_t c, std::vector<std::byte>& bytes) {
-      const auto word = static_cast<std::size_t>(format.word_bits()) / 8;
+      const auto word = format.word_bytes();
       bytes.resize(r * c * word + 1);
       for (std::size_t i = 0; i < r * c; ++i) {
         const Bits code = (static_cast<Bits>(format.bias()) << format.fraction_bits) |

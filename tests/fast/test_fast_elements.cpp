@@ -3,6 +3,7 @@
 #include "sim/fast/run_elements.hpp"
 #include "tests/support/operands.hpp"
 #include "tests/support/random_leaves.hpp"
+#include "tests/support/random_recipe.hpp"
 
 namespace whybits::test {
 namespace {
@@ -31,28 +32,14 @@ MapOperation random_operation(Random& random) {
   const RoundRule rule = random_rule(random);
   switch (random.below(10)) {
     case 0:
-      return operations::add(format, rule);
-    case 1:
-      return operations::sub(format, rule);
-    case 2:
-      return operations::mul(format, rule);
-    case 3:
-      return operations::div(format, rule);
-    case 4:
-      return operations::fma(format, rule);
-    case 5:
-      return operations::sqrt(format, rule);
-    case 6:
-      return operations::max(format, rule.nan);
-    case 7:
-      return operations::negate(format);
-    case 8:
       return operations::given("odd", {format, format}, format, [=](std::span<const Bits> x) {
         return (x[0] + 3 * x[1]) & format.code_mask();
       });
-    default:
+    case 1:
       return operations::convert(random.coin() ? formats::e8m0 : random_format(random),
                                  {random.below(8) == 0 ? formats::e8m0 : format, rule});
+    default:
+      return random_arithmetic(random, format, rule);
   }
 }
 

@@ -2,6 +2,7 @@
 #include "sim/fast/kernels/kernels.hpp"
 #include "sim/fast/turned.hpp"
 #include "sim/notation.hpp"
+#include "tests/fast/all_outputs.hpp"
 #include "tests/support/random_outputs.hpp"
 
 namespace whybits::test {
@@ -44,20 +45,9 @@ void check_map(const TopologyMap& map, const fast::LaneOperands& operands,
       const auto number = static_cast<std::size_t>(region - map.regions.data());
       expected.push_back(evaluate(reductions[number], fast::OutputLeaves(operands, r, c).get()));
     }
-  for (const std::string& set : fast::instruction_sets())
-    for (const unsigned threads : {1u, 2u}) {
-      REQUIRE(fast::pin_instruction_set(set));
-      const fast::CodeMatrix got =
-          fast::evaluate_turned(plan, operands, places, {.threads = threads});
-      REQUIRE(fast::pin_instruction_set(""));
-      for (std::size_t i = 0; i < expected.size(); ++i) {
-        const std::uint64_t r = i / operands.columns, c = i % operands.columns;
-        if (got.at(r, c) == expected[i]) continue;
-        CAPTURE(set, threads, r, c);
-        CHECK(got.at(r, c) == expected[i]);
-        return;
-      }
-    }
+  check_on_every_set(expected, operands.columns, [&](unsigned threads) {
+    return fast::evaluate_turned(plan, operands, places, {.threads = threads});
+  });
 }
 
 void check_family(Family family, int rounds) {

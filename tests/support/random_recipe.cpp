@@ -23,28 +23,14 @@ MapOperation random_map_operation(Random& random, const Format& format) {
     rule.rounding = random.pick(std::array{Rounding::zero, Rounding::up, Rounding::down});
   switch (random.below(10)) {
     case 0:
-      return operations::add(format, rule);
-    case 1:
-      return operations::sub(format, rule);
-    case 2:
-      return operations::mul(format, rule);
-    case 3:
-      return operations::div(format, rule);
-    case 4:
-      return operations::fma(format, rule);
-    case 5:
-      return operations::sqrt(format, rule);
-    case 6:
-      return operations::max(format);
-    case 7:
-      return operations::negate(format);
-    case 8:
       return operations::given("swapped", {format}, format, [=](std::span<const Bits> x) {
         return (x[0] << 3 | x[0] >> 1) & format.code_mask();
       });
-    default:
+    case 1:
       return operations::convert(
           format, {random.pick(std::array{f32, bf16, f16, f64, formats::e4m3}), rule});
+    default:
+      return random_arithmetic(random, format, rule);
   }
 }
 
@@ -229,6 +215,27 @@ std::optional<IndexSet> some_indices(Random& random, std::uint64_t n) {
 }
 
 }  // namespace
+
+MapOperation random_arithmetic(Random& random, const Format& format, const RoundRule& rule) {
+  switch (random.below(8)) {
+    case 0:
+      return operations::add(format, rule);
+    case 1:
+      return operations::sub(format, rule);
+    case 2:
+      return operations::mul(format, rule);
+    case 3:
+      return operations::div(format, rule);
+    case 4:
+      return operations::fma(format, rule);
+    case 5:
+      return operations::sqrt(format, rule);
+    case 6:
+      return operations::max(format, rule.nan);
+    default:
+      return operations::negate(format);
+  }
+}
 
 RandomRecipe random_recipe(Random& random) {
   return Builder(random).run();

@@ -14,6 +14,9 @@ struct RandomRecipe {
 
 RandomRecipe random_recipe(Random& random);
 
+/// Any of the operations of a format alone: add, sub, mul, div, fma, sqrt, max, negate.
+MapOperation random_arithmetic(Random& random, const Format& format, const RoundRule& rule);
+
 /// Some rows and columns of some tensors, sometimes none of them, sometimes all of all.
 Selection random_selection(Random& random, const BoundRecipe& recipe);
 

@@ -42,13 +42,11 @@ HWY_INLINE VI32 TruncateToInt(V32 v) {
 
 /// Clears the bits of a magnitude below its 24 highest; they go to `lost`.
 HWY_INLINE VI32 HighestBits(VI32 magnitude, VI32* lost) {
-  const I32 di;
   auto below = hn::ShiftRight<24>(magnitude);
   below = hn::Or(below, hn::ShiftRight<1>(below));
   below = hn::Or(below, hn::ShiftRight<2>(below));
   below = hn::Or(below, hn::ShiftRight<4>(below));
   *lost = hn::And(magnitude, below);
-  (void)di;
   return hn::AndNot(below, magnitude);
 }
 

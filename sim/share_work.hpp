@@ -7,7 +7,7 @@
 #include <memory>
 #include <stop_token>
 
-namespace whybits::fast {
+namespace whybits {
 
 /// IEEE 754 as written on this thread, whatever its owner has set: a process that flushes
 /// subnormals or rounds otherwise gets the same bits. (Threads begin with the registers of their
@@ -35,5 +35,8 @@ unsigned thread_count(unsigned wanted);
 /// work and is thrown again here.
 void share_work(std::uint64_t pieces, unsigned threads, const std::stop_token& stop,
                 const std::function<std::function<void(std::uint64_t)>()>& worker);
+/// The same where threads need nothing for themselves.
+void share_work(std::uint64_t pieces, unsigned threads,
+                const std::function<void(std::uint64_t)>& piece);
 
-}  // namespace whybits::fast
+}  // namespace whybits

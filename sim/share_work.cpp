@@ -1,4 +1,4 @@
-#include "sim/fast/share_work.hpp"
+#include "sim/share_work.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace whybits::fast {
+namespace whybits {
 namespace {
 
 /// False if the system gives no more threads: those that run share the work.
@@ -58,4 +58,9 @@ void share_work(std::uint64_t pieces, unsigned threads, const std::stop_token& s
   if (error) std::rethrow_exception(error);
 }
 
-}  // namespace whybits::fast
+void share_work(std::uint64_t pieces, unsigned threads,
+                const std::function<void(std::uint64_t)>& piece) {
+  share_work(pieces, threads, {}, [&] { return piece; });
+}
+
+}  // namespace whybits
