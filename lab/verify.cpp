@@ -13,6 +13,7 @@
 #include "lab/memory_limit.hpp"
 #include "lab/replay.hpp"
 #include "lab/usage_error.hpp"
+#include "lab/verify_all_reduce.hpp"
 #include "sim/any_order.hpp"
 #include "sim/arith.hpp"
 #include "sim/notation.hpp"
@@ -46,8 +47,6 @@ Bits predict(const Reduction& reduction, const Leaves& leaves, const Format& out
 }
 
 std::optional<std::string> why_unsupported(const Recording& recording) {
-  if (recording.computation == RecordedComputation::all_reduce)
-    return "recordings of all_reduce are not yet supported";
   if (!recording.topology)
     return fmt::format("the file gives no topology, and there is no model of {} {} yet",
                        recording.library.name, recording.library.version);
@@ -159,6 +158,8 @@ std::string_view basis_name(Basis basis) {
 }
 
 Verification verify(const Recording& recording, bool with_controls, const GemmOptions& options) {
+  if (recording.computation == RecordedComputation::all_reduce)
+    return verify_all_reduce(recording, with_controls, options);
   Verification result;
   result.file = recording.name;
   result.format = recording.types.out;

@@ -30,6 +30,7 @@ struct Verification {
   /// Set if nothing could be checked: which model is missing. Never counts as a pass.
   std::optional<std::string> unsupported;
   std::string topology;
+  std::string rule;  ///< what derived it, or empty
   std::string device;
   std::uint64_t compared = 0;
   std::uint64_t wrong = 0;
