@@ -21,6 +21,11 @@ void add_arithmetic_commands(CLI::App& app, CommandContext& context);
 void add_show_command(CLI::App& app, CommandContext& context);
 void add_gemm_command(CLI::App& app, CommandContext& context);
 void add_sum_command(CLI::App& app, CommandContext& context);
+void add_allreduce_command(CLI::App& app, CommandContext& context);
+/// predict LIBRARY: subcommands of its own.
+void add_predict_command(CLI::App& app, CommandContext& context);
+/// gates WHAT: subcommands of its own.
+void add_gates_command(CLI::App& app, CommandContext& context);
 void add_compare_command(CLI::App& app, CommandContext& context);
 void add_verify_command(CLI::App& app, CommandContext& context);
 void add_probe_command(CLI::App& app, CommandContext& context);

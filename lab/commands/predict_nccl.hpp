@@ -1,0 +1,10 @@
+// `whybits predict nccl`.
+#pragma once
+
+#include "lab/commands/commands.hpp"
+
+namespace whybits {
+
+void add_predict_nccl(CLI::App& predict, CommandContext& context);
+
+}  // namespace whybits
