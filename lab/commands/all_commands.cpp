@@ -16,6 +16,7 @@ void add_all_commands(CLI::App& app, CommandContext& context) {
   add_probe_command(app, context);
   add_kernels_command(app, context);
   add_record_command(app, context);
+  add_record_nccl_command(app, context);
   add_info_command(app, context);
   add_format_table_command(app, context);
   add_completion_command(app, context);

@@ -31,6 +31,7 @@ void add_verify_command(CLI::App& app, CommandContext& context);
 void add_probe_command(CLI::App& app, CommandContext& context);
 void add_kernels_command(CLI::App& app, CommandContext& context);
 void add_record_command(CLI::App& app, CommandContext& context);
+void add_record_nccl_command(CLI::App& app, CommandContext& context);
 void add_info_command(CLI::App& app, CommandContext& context);
 void add_completion_command(CLI::App& app, CommandContext& context);
 /// Hidden: prints the table of docs/formats.md.
