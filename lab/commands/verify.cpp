@@ -88,9 +88,8 @@ void add_verify_command(CLI::App& app, CommandContext& context) {
       ->type_name("")
       ->required();
   command->add_flag("--no-controls", o.no_controls, "Do not count what wrong neighbours get wrong");
-  CLI::Option* const derive =
-      command->add_flag("--derive", o.derive,
-                        "Ignore topologies of the files: derive them from what a library reports");
+  CLI::Option* const derive = command->add_flag(
+      "--derive", o.derive, "Ignore the files' topologies: derive them from reported fields");
   command->add_flag("--live", o.live, "Run the kernels on this GPU now instead of reading words")
       ->excludes(derive);
   command->add_flag("--json", o.json, "One JSON document on standard output");

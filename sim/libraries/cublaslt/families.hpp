@@ -8,6 +8,8 @@ namespace whybits::cublaslt {
 using Derived = std::variant<Topology, NoRule>;
 
 Derived nvjet(const Problem& problem, TypeKind kind, const Algorithm& algorithm);
+/// Slices of a k that is no multiple of nvjet's k tile: products can be lost.
+bool nvjet_ragged(const Problem& problem, const Algorithm& algorithm);
 /// CUTLASS 2.x kernels on tensor cores.
 Derived cutlass(const Problem& problem, TypeKind kind, const Algorithm& algorithm);
 /// Kernels that cut K for some output tiles only (SPLITK_NUM −1).

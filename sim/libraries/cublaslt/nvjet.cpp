@@ -37,6 +37,11 @@ SchemaPtr ragged_slices(const Unit& unit, std::uint64_t k, std::uint64_t splits,
 
 }  // namespace
 
+bool nvjet_ragged(const Problem& problem, const Algorithm& algorithm) {
+  constexpr std::uint64_t k_tile = 64;
+  return problem.shape.k % k_tile != 0 && algorithm.split_k > 1;
+}
+
 Derived nvjet(const Problem& problem, TypeKind kind, const Algorithm& algorithm) {
   const Instruction instruction = instruction_for(kind);
   if (algorithm.stages != instruction.stages)

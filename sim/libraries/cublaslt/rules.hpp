@@ -33,6 +33,8 @@ struct RuleRow {
   std::string_view evidence;
   /// What it answers for fields that it covers.
   std::variant<Topology, NoRule> (*derive)(const Problem&, TypeKind, const Algorithm&);
+  /// Null: for all of these types.
+  bool (*applies)(const Problem&, const Algorithm&) = nullptr;
 };
 std::span<const RuleRow> rule_table();
 
