@@ -1,0 +1,36 @@
+// The GEMM scene: computes its states. A slider move evaluates one topology; operands, exact sums
+// and outputs of topologies seen before are kept.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "visualizer/model/gates.hpp"
+#include "visualizer/model/pair_result.hpp"
+#include "visualizer/model/worker.hpp"
+#include "visualizer/scenes/gemm/gemm_state.hpp"
+
+namespace whybits::viz {
+
+class GemmModel {
+ public:
+  GemmModel();
+  ~GemmModel();
+  /// Null if stopped. Not for several threads at once.
+  std::shared_ptr<const PairResult> compute(const GemmState& state,
+                                            const std::stop_token& stop = {},
+                                            const ReportProgress& progress = {});
+
+ private:
+  struct Cache;
+  std::unique_ptr<Cache> cache_;
+};
+
+/// The notation that a side stands for. Empty where the library's choice was not recorded.
+std::string topology_of(const GemmState& state, Side side);
+/// Shape, types and inputs of a layer; choices and view as they were.
+GemmState with_layer(GemmState state, const Layer& layer);
+
+std::string command_line(const GemmState& state);
+
+}  // namespace whybits::viz
