@@ -21,11 +21,14 @@ namespace whybits::viz {
 /// One side. Made once for a story; a frame only reads it.
 struct AxisSide {
   Side side = Side::a;
+  std::uint64_t leaves = 0;  ///< of the axis
   Ribbons ribbons;
   /// By position, in each ribbon ascending in K (`order` is by evaluation): the step, and the
   /// leaves that it adds itself, [from, to); of a merge the place of its joint, from = to.
   std::vector<std::int64_t> by_leaf;
   std::vector<double> from, to;
+  std::vector<double> widest;                          ///< by ribbon: the largest to − from
+  std::vector<std::uint64_t> place_of;                 ///< by step: where it stands in `by_leaf`
   std::vector<std::uint32_t> other_until, none_until;  ///< running counts in this order
   std::vector<double> share_until;                     ///< running sum, for shades only
   MinMaxPyramid errors;  ///< value − exact of what is below, in this order; empty if not finite
@@ -45,8 +48,9 @@ AxisModel make_axis(const Trace& a, const Trace& b, const Divergence& divergence
 struct AxisQuery {
   double first = 0, last = 0;  ///< leaves, half open; 0, 0: all
   double columns = 1000;
-  double least_columns = 3;      ///< narrower subtrees are folded
-  std::uint32_t most_lanes = 8;  ///< overlapping neighbours that are drawn one by one
+  double least_columns = 3;       ///< narrower subtrees are folded
+  std::uint32_t most_lanes = 8;   ///< overlapping neighbours that are drawn one by one
+  std::uint32_t most_depth = 24;  ///< ribbons below one another; an unfolded one begins anew
   std::span<const FoldChoice> folds = {};
 };
 
@@ -110,14 +114,12 @@ std::vector<WalkPoint> error_walk(const AxisSide& side, std::uint32_t ribbon,
 /// Smallest and largest error anywhere on both sides, with 0: for a common scale.
 MinMax error_range(const AxisModel& model);
 
-/// The step whose own leaves hold this place, among visible ribbons the shallowest; nullopt if
-/// none.
-std::optional<std::int64_t> step_at(const AxisSide& side, double leaf,
-                                    std::optional<std::uint32_t> ribbon = {});
+/// The ribbon's step whose own leaves hold this place, or the nearest; −1 if it has no step.
+std::int64_t step_at(const AxisSide& side, std::uint32_t ribbon, double leaf);
 
-/// The first places along K where something differs, for "next difference": steps with a mark other
-/// than same_bits whose inputs are all same_bits.
+/// Steps at which a difference begins: marked other than same_bits, all that they take from other
+/// steps same_bits. Along K, at most so many. O(steps).
 std::vector<std::int64_t> first_differences(const AxisSide& side, const Trace& trace,
-                                            std::span<const Mark> marks, std::size_t most = 64);
+                                            const std::vector<Mark>& marks, std::size_t most = 256);
 
 }  // namespace whybits::viz

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lab/step_view.hpp"
@@ -31,10 +32,8 @@ struct StoryModel {
   std::uint64_t output = 0;  ///< number among those computed
   std::string name;          ///< "[0,55]", "row 3"
   KeptLeaves leaves;
-  OutputStory story;  ///< as the command line tells it
-  /// Traces before the last rounding: story's own where it ends there, else those without it.
-  Trace trace_a, trace_b;
-  Divergence divergence;
+  /// Its traces and divergence end before the last rounding (end_before_last_rounding).
+  OutputStory story;
   AxisModel axis;
   std::optional<Waterfall> waterfall_a, waterfall_b;  ///< none where a step is not finite
   OutputBits bits;
@@ -42,7 +41,7 @@ struct StoryModel {
   /// The step that the eye should go to: the first after what agrees.
   std::optional<StepChoice> first_part;
 
-  const Trace& trace(Side side) const { return side == Side::a ? trace_a : trace_b; }
+  const Trace& trace(Side side) const { return side == Side::a ? story.a : story.b; }
   const std::optional<Waterfall>& waterfall(Side side) const {
     return side == Side::a ? waterfall_a : waterfall_b;
   }
@@ -68,10 +67,11 @@ struct PairResult {
   MapSummary summary;
   std::shared_ptr<const OutputMap> map;
   std::vector<Phrase> overview;
-  std::shared_ptr<const StoryModel> story;   ///< null if there is no output, or it is too large
-  std::string story_omitted;                 ///< why it is null
-  std::vector<std::string> shares_hardware;  ///< recordings that show A's or B's topology
-  double seconds = 0;                        ///< it took
+  std::shared_ptr<const StoryModel> story;  ///< null if there is no output, or it is too large
+  std::string story_omitted;                ///< why it is null
+  /// The result is A's or B's as hardware gave it: recordings of just this, by side.
+  std::vector<std::pair<Side, std::string>> recordings;
+  double seconds = 0;  ///< it took
 
   bool valid() const { return error.empty(); }
 };
