@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -25,10 +26,11 @@ SceneState initial_state(std::string_view scene);
 
 nlohmann::ordered_json state_json(const SceneState& state);
 /// Strict: unknown keys, wrong types, ranges, unknown formats, topologies that cannot be parsed or
-/// run are refused with UsageError naming file and place.
+/// read are refused with UsageError naming file and place.
 SceneState read_state(std::string_view scene, const JsonField& field);
 
-/// The `whybits …` line that prints what the scene shows; empty if the state is not valid.
-std::string command_line(const SceneState& state);
+/// The `whybits …` line that prints what the scene shows; empty if there is none. `output`: of
+/// which the screen tells where the state leaves it open (PairResult::story).
+std::string command_line(const SceneState& state, std::optional<std::uint64_t> output = {});
 
 }  // namespace whybits::viz

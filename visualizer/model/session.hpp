@@ -2,7 +2,7 @@
 // claim and a few sentences of guidance.
 //
 //   { "whybits_session": 1, "scene": "gemm", "state": {…},
-//     "preset": {"name": "…", "claim": "B8", "title": "…", "guidance": ["…", …]} }
+//     "preset": {"rank": 1, "claim": "B8", "title": "…", "guidance": ["…", …]} }
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,8 @@ namespace whybits::viz {
 inline constexpr std::uint64_t largest_session_bytes = std::uint64_t{1} << 20;
 
 struct PresetText {
-  std::string name;                   ///< of the file, as --preset takes it
+  std::string name;                   ///< of the file, as --preset takes it; not written
+  std::uint64_t rank = 1;             ///< place among the presets of its scene
   std::string claim;                  ///< of the source article: "B8"; empty: none
   std::string title;                  ///< the claim in a line
   std::vector<std::string> guidance;  ///< up to three sentences
@@ -38,8 +39,8 @@ Session parse_session(std::string_view text, const std::string& where);
 void write_session(const std::filesystem::path& path, const Session& session);
 Session read_session(const std::filesystem::path& path);
 
-/// All presets in visualizer/scenes/*/presets, built into the program, in the order of their
-/// scenes, then as listed. The first is the story.
+/// All presets of visualizer/scenes/*/presets, built into the program: by scene, then by rank. The
+/// first of GEMM is the story with which the program opens.
 const std::vector<Session>& presets();
 /// Errors: UsageError naming the nearest one.
 const Session& find_preset(std::string_view name);

@@ -1,10 +1,12 @@
 // The Bits scene: a number in every format, an operation taken apart, bits that can be turned over.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "lab/json_field.hpp"
 #include "lab/operation_view.hpp"
 #include "visualizer/model/bits_view.hpp"
 #include "visualizer/scenes/bits/bits_state.hpp"
@@ -32,6 +34,8 @@ BitsState step_number(const BitsState& state, int direction);
 /// The number in another format: rounded as `whybits` rounds what is typed.
 BitsState change_format(const BitsState& state, const std::string& format);
 
+nlohmann::ordered_json state_json(const BitsState& state);
+BitsState read_bits_state(const JsonField& field);
 std::string command_line(const BitsState& state);
 
 }  // namespace whybits::viz

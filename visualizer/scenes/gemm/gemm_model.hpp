@@ -3,8 +3,11 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
+#include "lab/json_field.hpp"
 #include "visualizer/model/gates.hpp"
 #include "visualizer/model/pair_result.hpp"
 #include "visualizer/model/worker.hpp"
@@ -31,6 +34,9 @@ std::string topology_of(const GemmState& state, Side side);
 /// Shape, types and inputs of a layer; choices and view as they were.
 GemmState with_layer(GemmState state, const Layer& layer);
 
-std::string command_line(const GemmState& state);
+nlohmann::ordered_json state_json(const GemmState& state);
+GemmState read_gemm_state(const JsonField& field);
+/// `output`: of which the screen tells, where the state leaves it open.
+std::string command_line(const GemmState& state, std::optional<std::uint64_t> output = {});
 
 }  // namespace whybits::viz

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
+#include "lab/json_field.hpp"
 #include "visualizer/model/pair_result.hpp"
 #include "visualizer/model/worker.hpp"
 #include "visualizer/scenes/sum/sum_state.hpp"
@@ -23,6 +26,9 @@ class SumModel {
   std::unique_ptr<Cache> cache_;
 };
 
-std::string command_line(const SumState& state);
+nlohmann::ordered_json state_json(const SumState& state);
+SumState read_sum_state(const JsonField& field);
+/// `output`: of which the screen tells, where the state leaves it open.
+std::string command_line(const SumState& state, std::optional<std::uint64_t> output = {});
 
 }  // namespace whybits::viz
