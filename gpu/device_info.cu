@@ -22,7 +22,10 @@ GpuDevice describe(const cudaDeviceProp& properties) {
 /// The runtime says "insufficient driver" also where there is none.
 std::string why_none(cudaError_t error, const GpuReport& report) {
   if (error != cudaErrorInsufficientDriver) return cudaGetErrorString(error);
-  if (report.driver_version.empty()) return "no NVIDIA driver was found";
+  if (report.driver_version.empty()) {
+    return "no NVIDIA driver was found; on a machine with an NVIDIA GPU, install one and see that "
+           "nvidia-smi lists the GPU";
+  }
   return "the NVIDIA driver knows CUDA " + report.driver_version + ", but this program has CUDA " +
          report.runtime_version + ": update the driver";
 }

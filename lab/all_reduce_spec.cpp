@@ -20,11 +20,12 @@ auto for_option(const std::string& option, const std::string& value, Action acti
   }
 }
 
-std::vector<std::string> split(const std::string& text, char at) {
+/// "2.28.3:NCCL_ALGO=allreduce:tree:NCCL_PROTO=LL" in three: a colon parts before a variable only.
+std::vector<std::string> split_variables(const std::string& text) {
   std::vector<std::string> parts;
   std::size_t begin = 0;
   for (std::size_t end = 0; end != std::string::npos; begin = end + 1) {
-    end = text.find(at, begin);
+    end = text.find(":NCCL_", begin);
     parts.push_back(text.substr(begin, end == std::string::npos ? end : end - begin));
   }
   return parts;
@@ -66,14 +67,16 @@ AllReducePlan by_notation(const std::string& option, const std::string& spec,
 
 AllReducePlan by_nccl(const std::string& option, const std::string& spec,
                       const AllReduceMessage& message) {
-  const std::vector<std::string> parts = split(spec, ':');
   std::string version(default_nccl_version);
   std::map<std::string, std::string> environment;
-  for (std::size_t i = 1; i < parts.size(); ++i) {
-    if (i == 1 && parts[i].find('=') == std::string::npos)
-      version = parts[i];
+  const std::string head = "nccl";
+  const std::string rest = spec.size() > head.size() ? spec.substr(head.size() + 1) : "";
+  for (const std::string& part : split_variables(rest)) {
+    if (part.empty()) continue;
+    if (part.find('=') == std::string::npos)
+      version = part;
     else
-      environment.insert(variable_option(option, parts[i]));
+      environment.insert(variable_option(option, part));
   }
   return for_option(option, spec, [&] {
     nccl::Prediction prediction =

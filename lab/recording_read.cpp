@@ -262,7 +262,8 @@ Recording read_document(const JsonField& root, const std::string& name, const fs
 }  // namespace
 
 Recording parse_recording(std::string_view text, const std::string& name, const fs::path& folder) {
-  const json document = parse_strict_json(text, name);
+  const json document = parse_strict_json(
+      text, name, {}, "recordings are JSON files as docs/recordings.md describes them");
   return read_document(JsonField(document, name), name, folder);
 }
 

@@ -51,12 +51,16 @@ std::string without_tag(const std::string& message) {
 
 }  // namespace
 
-json parse_strict_json(std::string_view text, const std::string& where, const JsonLimits& limits) {
+json parse_strict_json(std::string_view text, const std::string& where, const JsonLimits& limits,
+                       const std::string& remedy) {
   try {
     Watch watch(where, limits);
     return json::parse(text, std::ref(watch));
   } catch (const json::exception& error) {
-    throw UsageError(where + ": " + without_tag(error.what()));
+    throw UsageError(where + ": " + without_tag(error.what()), remedy);
+  } catch (UsageError& error) {
+    error.remedy = remedy;
+    throw;
   }
 }
 

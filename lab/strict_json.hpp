@@ -15,8 +15,8 @@ struct JsonLimits {
 };
 
 /// Throws UsageError "WHERE: …" for text that is not one JSON value, breaks a limit, or holds a key
-/// twice in one object (of which other readers would take one or the other).
+/// twice in one object (of which other readers would take one or the other). `remedy` goes with it.
 nlohmann::json parse_strict_json(std::string_view text, const std::string& where,
-                                 const JsonLimits& limits = {});
+                                 const JsonLimits& limits = {}, const std::string& remedy = {});
 
 }  // namespace whybits

@@ -14,7 +14,8 @@ constexpr std::uint64_t largest_suite_bytes = std::uint64_t{4} << 20;
 }  // namespace
 
 Suite parse_suite(std::string_view text, const std::string& file) {
-  const nlohmann::json document = parse_strict_json(text, file);
+  const nlohmann::json document =
+      parse_strict_json(text, file, {}, "suites are JSON files as docs/kernels.md describes them");
   const JsonField root(document, file);
   root.allow_only({"whybits_suite", "runs", "sweeps", "arrivals"});
   if (root.at("whybits_suite").number() != 1)

@@ -46,11 +46,12 @@ Expected given(const Recording& recording, bool with_controls) {
 }
 
 /// The expected map, or why there is none.
-std::variant<Expected, std::string> expect(const Recording& recording, bool with_controls) {
-  if (recording.topology) return given(recording, with_controls);
+std::variant<Expected, std::string> expect(const Recording& recording, bool with_controls,
+                                           TopologyFrom from) {
+  if (recording.topology && from == TopologyFrom::file) return given(recording, with_controls);
   auto request = nccl_request(recording);
   if (const auto* why = std::get_if<std::string>(&request))
-    return "the file gives no topology; " + *why;
+    return recording.topology ? *why : "the file gives no topology; " + *why;
   const auto& known = std::get<nccl::Request>(request);
   nccl::Prediction prediction = nccl::predict_all_reduce(known);
   Expected expected{std::move(prediction.map), Basis::from_configuration, prediction.rule, {}};
@@ -124,7 +125,7 @@ std::uint64_t count_wrong(const Recording& recording, const std::vector<Bits>& p
 }  // namespace
 
 Verification verify_all_reduce(const Recording& recording, bool with_controls,
-                               const GemmOptions& options) {
+                               const GemmOptions& options, TopologyFrom from) {
   Verification result;
   result.file = recording.name;
   result.format = recording.types.out;
@@ -133,7 +134,7 @@ Verification verify_all_reduce(const Recording& recording, bool with_controls,
   if (recording.shape.count == 0)
     throw UsageError(recording.name + ": output: no elements, so that nothing can be compared",
                      "record at least one output");
-  const auto found = expect(recording, with_controls);
+  const auto found = expect(recording, with_controls, from);
   if (const auto* why = std::get_if<std::string>(&found)) {
     result.unsupported = *why;
     return result;

@@ -27,7 +27,7 @@ struct Options {
 
 constexpr const char* examples =
     R"(ALGORITHM is ring, tree, double-tree, recursive-doubling, recursive-halving, rabenseifner, direct,
-linear, hierarchical, vllm, vllm-one-stage, vllm-two-stage, symmetric-one-shot, symmetric-two-shot,
+linear, binomial, hierarchical, vllm, vllm-one-stage, vllm-two-stage, symmetric-one-shot, symmetric-two-shot,
 nvls; nccl, nccl:2.23.4 or nccl:2.28.3:NCCL_ALGO=Tree:NCCL_MAX_NCHANNELS=1; a topology or a map of
 the notation. +f32 keeps partial sums in f32, as in ring+f32.
 INPUT is as for sum; rank r of uniform:S has stream S + r.
@@ -215,8 +215,7 @@ void add_allreduce_command(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
   CLI::App* command = app.add_subcommand(
-      "allreduce",
-      "Sums over ranks by one or more algorithms or libraries: what differs, and where");
+      "allreduce", "Sums over ranks, by algorithms or libraries: what differs, and where");
   add_count_option(*command, "--ranks", o.ranks, std::uint64_t{1} << 20, "Ranks that take part")
       ->required();
   add_count_option(*command, "--count", o.count, most_addends, "Elements of the message")

@@ -22,9 +22,9 @@ void add_show_command(CLI::App& app, CommandContext& context);
 void add_gemm_command(CLI::App& app, CommandContext& context);
 void add_sum_command(CLI::App& app, CommandContext& context);
 void add_allreduce_command(CLI::App& app, CommandContext& context);
-/// predict LIBRARY: subcommands of its own.
+/// A subcommand a library.
 void add_predict_command(CLI::App& app, CommandContext& context);
-/// gates WHAT: subcommands of its own.
+/// A subcommand a computation.
 void add_gates_command(CLI::App& app, CommandContext& context);
 void add_compare_command(CLI::App& app, CommandContext& context);
 void add_verify_command(CLI::App& app, CommandContext& context);

@@ -4,8 +4,8 @@
 namespace whybits {
 
 void add_gates_command(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand(
-      "gates", "Along the batch: where does the topology change, and how many bits with it");
+  CLI::App* command =
+      app.add_subcommand("gates", "Along the batch: where the topology changes, and bits with it");
   command->require_subcommand(1);
   add_gates_allreduce(*command, context);
 }

@@ -1,12 +1,13 @@
 #include "lab/commands/commands.hpp"
-#include "lab/commands/predict_nccl.hpp"
+#include "lab/commands/predict_libraries.hpp"
 
 namespace whybits {
 
 void add_predict_command(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand(
-      "predict", "What a library will do with a call: its choice, the rule, the topology");
+  CLI::App* command =
+      app.add_subcommand("predict", "What a library computes: its choice, the rule, the topology");
   command->require_subcommand(1);
+  add_predict_cublaslt(*command, context);
   add_predict_nccl(*command, context);
 }
 

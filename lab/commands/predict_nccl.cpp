@@ -1,5 +1,3 @@
-#include "lab/commands/predict_nccl.hpp"
-
 #include <fmt/format.h>
 
 #include <memory>
@@ -7,6 +5,7 @@
 
 #include "lab/all_reduce_spec.hpp"
 #include "lab/commands/options.hpp"
+#include "lab/commands/predict_libraries.hpp"
 #include "lab/files.hpp"
 #include "lab/map_picture.hpp"
 #include "lab/output_text.hpp"
@@ -118,8 +117,8 @@ void run(const Options& o, CommandContext& context) {
 void add_predict_nccl(CLI::App& predict, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command = predict.add_subcommand(
-      "nccl", "ncclAllReduce: algorithm, protocol, channels, and which element is added how");
+  CLI::App* command =
+      predict.add_subcommand("nccl", "An all-reduce: algorithm, protocol, channels, and the map");
   add_count_option(*command, "--ranks", o.ranks, 1024, "GPUs of the communicator")->required();
   add_count_option(*command, "--count", o.count, most_addends, "Elements of the message")
       ->required();

@@ -82,8 +82,8 @@ Line record(const Options& o, gpu::NcclGroup& group, std::uint64_t count, const 
 std::string compare_with_log(const Options& o, const Format& type) {
   const std::vector<LoggedChoice> logged = read_nccl_log(read_text_file(o.log, 1U << 30));
   std::map<std::string, std::string> environment;
-  for (const auto& [name, value] : nccl_settings().items())
-    environment[name] = value.get<std::string>();
+  const nlohmann::json settings = nccl_settings();
+  for (const auto& [name, value] : settings.items()) environment[name] = value.get<std::string>();
   std::set<std::uint64_t> sizes, wrong;
   std::string text;
   for (const LoggedChoice& seen : logged) {
@@ -160,7 +160,7 @@ void add_record_nccl_command(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
   CLI::App* command = app.add_subcommand(
-      "record-nccl", "Run NCCL on GPUs of this machine: recordings, compared with the prediction");
+      "record-nccl", "Run NCCL on this machine's GPUs, compared with the prediction");
   add_count_option(*command, "--ranks", o.ranks, 64, "GPUs that take part")->required();
   command->add_option("--count", o.counts, "Elements of each message, with commas")
       ->type_name("N,N,…")

@@ -168,6 +168,8 @@ TopologyMap all_reduce_map(const AllReduceConfig& config) {
       return everywhere(chain);
     case linear:
       return everywhere(schema(Reverse{chain}));
+    case binomial:
+      return everywhere(schema(Pairs{unit}));
     case hierarchical:
       return everywhere(schema(Slices{config.ranks_per_node, chain, chain}));
     case vllm: {

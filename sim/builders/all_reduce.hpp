@@ -24,6 +24,7 @@ enum class AllReduce : std::uint8_t {
   rabenseifner,        ///< reduce-scatter by halves, neighbours first: recursive doubling's order
   direct,              ///< every rank adds all in the order of ranks
   linear,              ///< the last rank's value first, down to rank 0 (MPI's basic linear)
+  binomial,            ///< a binomial tree to rank 0, neighbours first (MPI's reduce)
   hierarchical,        ///< in the order of ranks inside nodes, then over nodes
   vllm,                ///< vLLM's custom one: one or two stages, by the size
   vllm_one_stage,      ///< the order of ranks, f32 accumulator, rounded once
@@ -36,7 +37,7 @@ struct AllReduceName {
   AllReduce algorithm;
   std::string_view name, description;
 };
-inline constexpr std::array<AllReduceName, 15> all_reduce_names{{
+inline constexpr std::array<AllReduceName, 16> all_reduce_names{{
     {AllReduce::ring, "ring", "block b along the ring, ending at rank b"},
     {AllReduce::tree, "tree", "a binary tree of nodes, chains inside"},
     {AllReduce::double_tree, "double-tree", "half of the message by each of two trees"},
@@ -45,6 +46,7 @@ inline constexpr std::array<AllReduceName, 15> all_reduce_names{{
     {AllReduce::rabenseifner, "rabenseifner", "reduce-scatter by halves, neighbours first"},
     {AllReduce::direct, "direct", "the order of ranks"},
     {AllReduce::linear, "linear", "from the last rank down to rank 0"},
+    {AllReduce::binomial, "binomial", "a binomial tree to rank 0, neighbours first"},
     {AllReduce::hierarchical, "hierarchical", "the order of ranks in nodes, then over nodes"},
     {AllReduce::vllm, "vllm", "vLLM's custom one, one or two stages by the size"},
     {AllReduce::vllm_one_stage, "vllm-one-stage", "the order of ranks, f32, rounded once"},

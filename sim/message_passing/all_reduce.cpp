@@ -99,6 +99,17 @@ std::vector<TreeNeighbours> chain(std::uint64_t ranks) {
   return all;
 }
 
+/// A rank's parent has its lowest bit cleared.
+std::vector<TreeNeighbours> binomial_tree(std::uint64_t ranks) {
+  std::vector<TreeNeighbours> all(ranks);
+  for (std::uint64_t bit = 1; bit < ranks; bit *= 2)
+    for (std::uint64_t r = bit; r < ranks; r += 2 * bit) {
+      all[r].parent = r - bit;
+      all[r - bit].children.push_back(r);
+    }
+  return all;
+}
+
 /// Two programs of one rank, one after the other.
 class InTurn final : public Rank {
  public:
@@ -201,6 +212,9 @@ Simulation all_reduce_ranks(const AllReduceConfig& config, Sources inputs) {
       break;
     case linear:
       by_tree(chain(n));
+      break;
+    case binomial:
+      by_tree(binomial_tree(n));
       break;
     case hierarchical:
       by_tree(stars(config));

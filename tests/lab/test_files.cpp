@@ -45,6 +45,14 @@ TEST_CASE("JSON from strangers is parsed within limits") {
   CHECK_THROWS_WITH(parse_strict_json("[1,2,3,4]", "x", {.depth = 4, .values = 3}),
                     contains("values"));
   CHECK_THROWS_WITH(parse_strict_json("[1,]", "x.json"), contains("x.json: parse error at line 1"));
+  for (const char* text : {"# words", R"({"a": 1, "a": 2})"}) {
+    try {
+      parse_strict_json(text, "x.json", {}, "it should be JSON");
+      FAIL(text);
+    } catch (const UsageError& error) {
+      CHECK(error.remedy == "it should be JSON");
+    }
+  }
   CHECK_THROWS_WITH(parse_strict_json("{\"a\":\"\xff\"}", "x"), contains("UTF-8"));
   CHECK_THROWS_AS(parse_strict_json("[1e999]", "x"), UsageError);
   CHECK_THROWS_AS(parse_strict_json("NaN", "x"), UsageError);

@@ -50,7 +50,7 @@ TEST_CASE("masked pairs reveal chains, rotations and trees in every storage form
           "tree(" + name + ", (2 3 1 0))");  // the first two commute
     CHECK(revealed("pairs(" + name + ")", 4, type, wide) == "tree(" + name + ", (0 1 (2 3)))");
     CHECK(revealed("halves(" + name + ")", 8, type, wide) ==
-          "tree(" + name + ", (0 4 (2 6) ((1 5) (3 7))))");
+          "tree(" + name + ", (0 4 (2 6) (1 5 (3 7))))");
   }
 }
 
