@@ -26,10 +26,10 @@ struct Options {
 };
 
 constexpr const char* examples =
-    R"(ALGORITHM is ring, tree, double-tree, recursive-doubling, recursive-halving, rabenseifner, direct,
-linear, binomial, hierarchical, vllm, vllm-one-stage, vllm-two-stage, symmetric-one-shot, symmetric-two-shot,
-nvls; nccl, nccl:2.23.4 or nccl:2.28.3:NCCL_ALGO=Tree:NCCL_MAX_NCHANNELS=1; a topology or a map of
-the notation. +f32 keeps partial sums in f32, as in ring+f32.
+    R"(ALGORITHM is ring, tree, double-tree, recursive-doubling, recursive-halving, rabenseifner,
+direct, linear, binomial, hierarchical, vllm, vllm-one-stage, vllm-two-stage, symmetric-one-shot,
+symmetric-two-shot, nvls; nccl, nccl:2.23.4 or nccl:2.28.3:NCCL_ALGO=Tree:NCCL_MAX_NCHANNELS=1; a
+topology or a map of the notation. +f32 keeps partial sums in f32, as in ring+f32.
 INPUT is as for sum; rank r of uniform:S has stream S + r.
 
 Examples:
