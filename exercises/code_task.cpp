@@ -88,6 +88,9 @@ Words edges(const Format& from, const Format& to) {
     const Bits above = convert(to, from, next_up(to, code));
     if (from.has_infinity() && above < from.infinity()) add(below + (above - below) / 2);
   }
+  // Halfway to the power of two above the largest number: the first that overflows.
+  const Bits largest = convert(to, from, to.max_finite());
+  add(largest + (largest - convert(to, from, to.max_finite() - 1)) / 2);
   const Bits tie = Bits{1} << (from.fraction_bits - to.fraction_bits - 1);
   if (from.fraction_bits > to.fraction_bits)
     for (Bits i = 0; i < 64; ++i) add((from.infinity() / 4 + i * 5 * tie) | tie);

@@ -12,9 +12,10 @@ namespace whybits::course {
 
 /// What a set of vectors is made of.
 enum class DataKind : std::uint8_t {
-  uniform,  ///< on [−1, 1)
-  wide,     ///< sixteen binades: cancellation, and addends that vanish
-  words     ///< any storage word: infinities, NaN, subnormals
+  uniform,     ///< on [−1, 1)
+  wide,        ///< sixteen binades: addends that vanish
+  cancelling,  ///< large ones that cancel, and small ones between them
+  words        ///< any storage word: infinities, NaN, subnormals
 };
 
 struct DataSet {

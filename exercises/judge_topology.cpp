@@ -41,7 +41,13 @@ class Trial {
   Trial(const Trial&) = delete;
   Trial& operator=(const Trial&) = delete;
 
-  const OutputComparison& difference() const { return study_.pairs[0].after; }
+  /// Where both end in the same rounding, what stands before it: 16 results of 4096 survive a
+  /// rounding to bf16 as different, nearly all differ before.
+  const OutputComparison& difference() const {
+    const auto& last = study_.topologies[0].reduction.last;
+    const bool same = last && last == study_.topologies[1].reduction.last;
+    return same ? study_.pairs[0].before : study_.pairs[0].after;
+  }
 
   /// What happened to the first vector that differs, A against B.
   std::string story() const {

@@ -40,7 +40,7 @@ std::size_t list_mark(const std::string& line) {
   if (rest.starts_with("- ") || rest.starts_with("* ")) return begin + 2;
   std::size_t digits = 0;
   while (digits < rest.size() && rest[digits] >= '0' && rest[digits] <= '9') ++digits;
-  if (digits > 0 && rest.substr(digits).starts_with(". ")) return begin + digits + 2;
+  if (digits > 0 && digits <= 2 && rest.substr(digits).starts_with(". ")) return begin + digits + 2;
   return 0;
 }
 std::size_t heading_level(const std::string& line) {

@@ -63,10 +63,9 @@ Landlock::Landlock(const std::filesystem::path& folder) {
   if (ruleset < 0) return;
   const bool allowed = allow(ruleset, folder.c_str(), known_writes(version)) &&
                        allow(ruleset, "/dev/null", write_file | (version >= 3 ? truncate : 0));
-  if (allowed)
-    ruleset_ = ruleset;
-  else
-    close(ruleset);
+  // Out of the way of the descriptors 0 to 3 that the program gets.
+  if (allowed) ruleset_ = fcntl(ruleset, F_DUPFD_CLOEXEC, 10);
+  close(ruleset);
 }
 
 Landlock::~Landlock() {

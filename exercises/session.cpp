@@ -20,6 +20,16 @@ std::string trimmed(const std::string& text) {
                                     : text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
+bool is_hint(const std::string& key) {
+  return key == "h" || key == "hint";
+}
+bool is_leave(const std::string& key) {
+  return key == "q" || key == "quit";
+}
+bool is_skip(const std::string& key) {
+  return key == "s" || key == "skip";
+}
+
 /// Notices that a file was saved: by time and size, so that it works on every file system.
 class FileWatch {
  public:
@@ -70,7 +80,7 @@ void Session::show_check(const Lesson& lesson, const Task& task) {
 }
 
 bool Session::common_key(const std::string& key, const Lesson& lesson, const Task& task) {
-  if (key == "h") {
+  if (is_hint(key)) {
     show_hint(lesson, task);
   } else if (key == "a") {
     out_ << '\n' << solution_text(course_, lesson, task, style_);
@@ -99,8 +109,8 @@ Session::Step Session::ask(const Lesson& lesson, const Task& task) {
     if (!line) return Step::quit;
     const std::string typed = trimmed(*line);
     if (typed.empty()) continue;
-    if (typed == "q") return Step::quit;
-    if (typed == "s") return Step::skipped;
+    if (is_leave(typed)) return Step::quit;
+    if (is_skip(typed)) return Step::skipped;
     if (common_key(typed, lesson, task)) continue;
     const Verdict verdict = judge_answer(task, typed, style_.language);
     out_ << '\n' << verdict_text(task, verdict, style_) << '\n';
@@ -129,8 +139,8 @@ Session::Step Session::ask_for_code(const Lesson& lesson, const Task& task) {
       const auto line = console_.line();
       if (!line) return Step::quit;
       const std::string key = trimmed(*line);
-      if (key == "q") return Step::quit;
-      if (key == "s") return Step::skipped;
+      if (is_leave(key)) return Step::quit;
+      if (is_skip(key)) return Step::skipped;
       check = key == "c";
       if (!check) {
         if (!key.empty() && !common_key(key, lesson, task))
@@ -183,7 +193,7 @@ void Session::take_from(const Lesson& first) {
                         words("Go on? [n = next, q = leave]", "继续吗？[n = 下一课，q = 离开]"))
          << std::flush;
     const auto line = console_.line();
-    if (!line || trimmed(*line) == "q") return;
+    if (!line || is_leave(trimmed(*line))) return;
     out_ << '\n';
   }
   out_ << (next_lesson(course_, workspace_.progress()) == nullptr
@@ -211,8 +221,8 @@ Session::End Session::watch(const Lesson& lesson) {
     while (!acted) {
       if (console_.wait(look_every)) {
         const auto line = console_.line();
-        if (line && trimmed(*line) == "q") return End::quit;
-        if (line && trimmed(*line) == "h") {
+        if (line && is_leave(trimmed(*line))) return End::quit;
+        if (line && is_hint(trimmed(*line))) {
           bool first = true;
           open_tasks([&](const Task& task) {
             if (std::exchange(first, false)) show_hint(lesson, task);
