@@ -6,6 +6,7 @@
 #include <map>
 
 #include "lab/memory_limit.hpp"
+#include "lab/rounded_source.hpp"
 #include "lab/usage_error.hpp"
 #include "sim/any_order.hpp"
 
@@ -20,9 +21,17 @@ OperandVector row_of(const CodeSource& source, std::uint64_t index, std::uint64_
   return {source.format(), std::move(codes)};
 }
 
-void replay_gemm(const Recording& recording, const GemmOptions& options, const Visit& visit) {
-  const std::unique_ptr<CodeSource> a = recording.open("a");
-  const std::unique_ptr<CodeSource> b = recording.open("b");
+std::unique_ptr<CodeSource> open_rounded(const Recording& recording, const std::string& operand,
+                                         const OperandRounding& rounding) {
+  std::unique_ptr<CodeSource> source = recording.open(operand);
+  if (!rounding) return source;
+  return std::make_unique<RoundedSource>(std::move(source), *rounding);
+}
+
+void replay_gemm(const Recording& recording, const GemmOptions& options, const Visit& visit,
+                 const OperandRounding& rounding) {
+  const std::unique_ptr<CodeSource> a = open_rounded(recording, "a", rounding);
+  const std::unique_ptr<CodeSource> b = open_rounded(recording, "b", rounding);
   const std::unique_ptr<CodeSource> c = recording.types.c ? recording.open("c") : nullptr;
   GemmOperands operands;
   operands.shape = {recording.shape.m, recording.shape.n, recording.shape.k};
@@ -116,20 +125,20 @@ bool Model::order_undefined() const {
   return std::ranges::any_of(reductions_, [](const Reduction& r) { return has_any_order(r.tree); });
 }
 
-LeafTypes leaf_types(const Recording& recording) {
+LeafTypes leaf_types(const Recording& recording, const OperandRounding& rounding) {
   LeafTypes types;
-  types.a = recording.open("a")->format();
-  if (recording.types.b) types.b = recording.open("b")->format();
+  types.a = open_rounded(recording, "a", rounding)->format();
+  if (recording.types.b) types.b = open_rounded(recording, "b", rounding)->format();
   if (recording.types.c) types.c = recording.open("c")->format();
   if (recording.types.product) types.product = Conversion{*recording.types.product, {}};
   return types;
 }
 
 void for_each_recorded_output(const Recording& recording, const GemmOptions& options,
-                              const Visit& visit) {
+                              const Visit& visit, const OperandRounding& rounding) {
   switch (recording.computation) {
     case RecordedComputation::gemm:
-      return replay_gemm(recording, options, visit);
+      return replay_gemm(recording, options, visit, rounding);
     case RecordedComputation::mma:
       return replay_mma(recording, visit);
     case RecordedComputation::row_sums:

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -32,8 +33,11 @@ class Model {
   std::vector<std::size_t> of_region_;
 };
 
+/// Both operands of a gemm are rounded so before they are multiplied; none: they enter as they are.
+using OperandRounding = std::optional<Conversion>;
+
 /// What is known of the leaves: a tf32 operand given as f32 words has format f32.
-LeafTypes leaf_types(const Recording& recording);
+LeafTypes leaf_types(const Recording& recording, const OperandRounding& rounding = {});
 
 /// One recorded output.
 struct ReplayedOutput {
@@ -45,7 +49,8 @@ struct ReplayedOutput {
 /// Calls visit for every recorded output, from several threads. Not for all_reduce. What visit
 /// throws is thrown again.
 void for_each_recorded_output(const Recording& recording, const GemmOptions& options,
-                              const std::function<void(const ReplayedOutput&)>& visit);
+                              const std::function<void(const ReplayedOutput&)>& visit,
+                              const OperandRounding& rounding = {});
 
 /// "[3,55]" of a matrix, "tile 2, [3,5]", "[7]" of sums: where a recorded output lies.
 std::string output_place(const Recording& recording, std::uint64_t index);

@@ -258,14 +258,10 @@ StoryPlan plan_story(const Study& study, const std::string& title) {
   return {title, story_bytes(study, study.pairs[0])};
 }
 
-namespace {
-
 std::string why_omitted(const StoryPlan& plan) {
   return fmt::format("its traces would need {} of memory; {} are allowed", bytes_text(plan.bytes),
                      human_bytes(StoryPlan::limit));
 }
-
-}  // namespace
 
 std::string planned_story_text(const StoryPlan& plan, const std::optional<OutputStory>& story) {
   if (plan.title.empty()) return "";

@@ -27,6 +27,8 @@ struct StoryPlan {
   bool affordable() const { return bytes <= limit; }
 };
 StoryPlan plan_story(const Study& study, const std::string& title);
+/// Why a story that is not affordable is not told.
+std::string why_omitted(const StoryPlan& plan);
 /// Nothing, the story, or why it is not told.
 std::string planned_story_text(const StoryPlan& plan, const std::optional<OutputStory>& story);
 /// Adds the member "output", and "output_omitted" with the reason where it is not told.

@@ -15,36 +15,6 @@
 namespace whybits {
 namespace {
 
-/// Outputs under one topology while the operands stream by.
-struct Filling {
-  TopologyOutputs outputs;
-
-  Filling(const SchemaPtr& schema, const StudyRequest& request)
-      : outputs{split_last_rounding(schema, request.addends, request.types),
-                {},
-                std::vector<Bits>(request.outputs),
-                {},
-                {}} {}
-
-  void fill(std::vector<Bits> before) {
-    outputs.before = std::move(before);
-    std::transform(outputs.before.begin(), outputs.before.end(), outputs.after.begin(),
-                   [&](Bits code) { return outputs.reduction.round(code); });
-  }
-
-  exact::OperandUses operand_uses() const {
-    return exact::operand_uses(outputs.reduction.before.tree);
-  }
-
-  void measure(const std::vector<std::optional<Dyadic>>& exact) {
-    for (std::size_t i = 0; i < exact.size(); ++i) {
-      if (!exact[i]) continue;
-      outputs.error_before.add(outputs.reduction.before.result, outputs.before[i], *exact[i]);
-      outputs.error_after.add(outputs.reduction.output, outputs.after[i], *exact[i]);
-    }
-  }
-};
-
 std::vector<std::vector<Bits>> one_by_one(const StudyRequest& request,
                                           std::span<const Reduction> reductions) {
   std::vector<std::vector<Bits>> results(reductions.size(), std::vector<Bits>(request.outputs));
@@ -74,6 +44,22 @@ void check_memory(const StudyRequest& request, std::uint64_t limit) {
 }
 
 }  // namespace
+
+TopologyOutputs topology_outputs(SplitReduction reduction, std::vector<Bits> before) {
+  TopologyOutputs outputs{std::move(reduction), std::move(before), {}, {}, {}};
+  outputs.after.resize(outputs.before.size());
+  std::transform(outputs.before.begin(), outputs.before.end(), outputs.after.begin(),
+                 [&](Bits code) { return outputs.reduction.round(code); });
+  return outputs;
+}
+
+void measure_errors(TopologyOutputs& outputs, const std::vector<std::optional<Dyadic>>& exact) {
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    if (!exact[i]) continue;
+    outputs.error_before.add(outputs.reduction.before.result, outputs.before[i], *exact[i]);
+    outputs.error_after.add(outputs.reduction.output, outputs.after[i], *exact[i]);
+  }
+}
 
 Bits SplitReduction::round(Bits code) const {
   return last ? convert(before.result, last->to, code, last->rule) : code;
@@ -168,8 +154,6 @@ std::string topology_letter(std::size_t index) {
   return std::string(1, static_cast<char>('A' + index));
 }
 
-namespace {
-
 PairComparison compare_pair(const std::vector<TopologyOutputs>& topologies, std::size_t a,
                             std::size_t b) {
   const TopologyOutputs& x = topologies[a];
@@ -181,29 +165,30 @@ PairComparison compare_pair(const std::vector<TopologyOutputs>& topologies, std:
           rx.before.tree == ry.before.tree && rx.last == ry.last};
 }
 
-}  // namespace
-
 Study run_study(const StudyRequest& request, std::uint64_t limit) {
   check_memory(request, limit);
-  std::vector<Filling> fillings;
-  for (const SchemaPtr& topology : request.topologies) fillings.emplace_back(topology, request);
+  std::vector<Reduction> reductions;
+  std::vector<SplitReduction> split;
+  for (const SchemaPtr& topology : request.topologies) {
+    split.push_back(split_last_rounding(topology, request.addends, request.types));
+    reductions.push_back(split.back().before);
+  }
   // Exact sums by how often the named operands are added: one list, unless topologies differ there.
   std::map<exact::OperandUses, std::vector<std::optional<Dyadic>>> exact;
   if (request.with_exact)
-    for (const Filling& filling : fillings) exact[filling.operand_uses()].resize(request.outputs);
-  std::vector<Reduction> reductions;
-  for (const Filling& filling : fillings) reductions.push_back(filling.outputs.reduction.before);
+    for (const Reduction& reduction : reductions)
+      exact[exact::operand_uses(reduction.tree)].resize(request.outputs);
   std::vector<std::vector<Bits>> results =
       request.evaluate ? request.evaluate(reductions) : one_by_one(request, reductions);
-  for (std::size_t i = 0; i < fillings.size(); ++i) fillings[i].fill(std::move(results[i]));
   if (request.with_exact)
     request.for_each([&](std::size_t index, const Leaves& leaves) {
       for (auto& [uses, sums] : exact) sums[index] = exact::exact_value(leaves, uses);
     });
   Study study;
-  for (Filling& filling : fillings) {
-    if (request.with_exact) filling.measure(exact.at(filling.operand_uses()));
-    study.topologies.push_back(std::move(filling.outputs));
+  for (std::size_t i = 0; i < split.size(); ++i) {
+    study.topologies.push_back(topology_outputs(std::move(split[i]), std::move(results[i])));
+    if (request.with_exact)
+      measure_errors(study.topologies[i], exact.at(exact::operand_uses(reductions[i].tree)));
   }
   for (std::size_t a = 0; a < study.topologies.size(); ++a)
     for (std::size_t b = a + 1; b < study.topologies.size(); ++b)
@@ -245,6 +230,35 @@ OutputStory tell_output(const LeafTypes& types, const Leaves& leaves, const Sche
   story.error_a = output_error(traced_a, story.a, leaves);
   story.error_b = output_error(traced_b, story.b, leaves);
   return story;
+}
+
+void end_before_last_rounding(OutputStory& story) {
+  const auto drop = [](Trace& trace, const SplitReduction& reduction) {
+    if (!reduction.last || trace.nodes.empty()) return false;
+    const TraceNode& root = trace.nodes.back();
+    // A rounding that changes nothing is no step.
+    if (!root.is_rounding || root.conversion != *reduction.last ||
+        trace.tree == reduction.before.tree)
+      return false;
+    const Origin below = root.inputs.empty() ? origin_none : root.inputs[0];
+    trace.nodes.pop_back();
+    trace.tree = reduction.before.tree;
+    trace.format = reduction.before.result;
+    if (below >= 0) trace.nodes[static_cast<std::size_t>(below)].parent = -1;
+    return true;
+  };
+  const bool a = drop(story.a, story.reduction_a);
+  const bool b = drop(story.b, story.reduction_b);
+  if (!a && !b) return;
+  const auto close = [](Trace& trace, Bits result) {
+    trace.result = result;
+    trace.finite = unpack(trace.format, result).finite() &&
+                   std::all_of(trace.nodes.begin(), trace.nodes.end(),
+                               [](const TraceNode& node) { return node.finite; });
+  };
+  if (a) close(story.a, story.before_a);
+  if (b) close(story.b, story.before_b);
+  story.divergence = diverge(story.a, story.b);
 }
 
 }  // namespace whybits

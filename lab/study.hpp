@@ -83,6 +83,15 @@ struct Study {
   bool any_output_differs() const;
 };
 
+/// The parts of a study, for who keeps what does not change from one to the next. `before` as
+/// StudyRequest::evaluate gives them.
+TopologyOutputs topology_outputs(SplitReduction reduction, std::vector<Bits> before);
+/// exact[i]: of output i under this topology; outputs without one do not count.
+void measure_errors(TopologyOutputs& outputs, const std::vector<std::optional<Dyadic>>& exact);
+/// Topologies a < b of a study.
+PairComparison compare_pair(const std::vector<TopologyOutputs>& topologies, std::size_t a,
+                            std::size_t b);
+
 /// The first output that differs, else the first that differs before the last rounding.
 std::optional<std::size_t> first_difference(const PairComparison& pair);
 
@@ -108,6 +117,10 @@ struct OutputStory {
 std::uint64_t story_bytes(const Study& study, const PairComparison& pair);
 OutputStory tell_output(const LeafTypes& types, const Leaves& leaves, const SchemaPtr& a,
                         const SchemaPtr& b);
+
+/// Takes the last rounding's step off a story's traces and compares them again: both then end with
+/// the sums that the rounding is given. Nothing to do if the story is healed, or has none.
+void end_before_last_rounding(OutputStory& story);
 
 /// Counts codes of two formats that are not the same value, and by how many ulp.
 OutputComparison compare_outputs(const Format& fa, const std::vector<Bits>& a, const Format& fb,

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "lab/controls.hpp"
+#include "lab/derive.hpp"
 #include "lab/hash_xxh3.hpp"
 #include "lab/memory_limit.hpp"
 #include "lab/replay.hpp"
@@ -45,15 +46,6 @@ Bits predict(const Reduction& reduction, const Leaves& leaves, const Format& out
   return in_index_order;
 }
 
-std::optional<std::string> why_unsupported(const Recording& recording) {
-  if (recording.computation == RecordedComputation::all_reduce)
-    return "recordings of all_reduce are not yet supported";
-  if (!recording.topology)
-    return fmt::format("the file gives no topology, and there is no model of {} {} yet",
-                       recording.library.name, recording.library.version);
-  return std::nullopt;
-}
-
 Topology parse_given(const Recording& recording) {
   try {
     Topology parsed = parse_notation(*recording.topology);
@@ -65,6 +57,26 @@ Topology parse_given(const Recording& recording) {
   }
   throw UsageError(recording.name + ": topology: a map describes an output tensor, not a " +
                    std::string(computation_names[static_cast<std::size_t>(recording.computation)]));
+}
+
+/// What a recording is checked against, or why it cannot be.
+struct Source {
+  Topology topology;
+  OperandRounding operands;
+  std::string rule;
+  Basis basis = Basis::given;
+};
+std::variant<Source, std::string> topology_source(const Recording& recording, TopologyFrom from) {
+  if (recording.computation == RecordedComputation::all_reduce)
+    return "recordings of all_reduce are not yet supported";
+  if (recording.topology && from == TopologyFrom::file)
+    return Source{parse_given(recording), {}, {}};
+  auto derived = derive_from_fields(recording);
+  if (const auto* why = std::get_if<std::string>(&derived))
+    return recording.topology ? *why : "the file gives no topology; " + *why;
+  auto& model = std::get<DerivedTopology>(derived);
+  return Source{std::move(model.topology), model.operands, std::move(model.rule),
+                Basis::from_fields};
 }
 
 std::string printed(const Topology& topology) {
@@ -158,22 +170,27 @@ std::string_view basis_name(Basis basis) {
   return "from configuration";
 }
 
-Verification verify(const Recording& recording, bool with_controls, const GemmOptions& options) {
+Verification verify(const Recording& recording, bool with_controls, const GemmOptions& options,
+                    TopologyFrom from) {
   Verification result;
   result.file = recording.name;
   result.format = recording.types.out;
   const auto device = recording.source.find("device");
   if (device != recording.source.end()) result.device = device->second;
-  result.unsupported = why_unsupported(recording);
-  if (result.unsupported) return result;
-
+  const auto found = topology_source(recording, from);
+  if (const auto* why = std::get_if<std::string>(&found)) {
+    result.unsupported = *why;
+    return result;
+  }
+  const auto& [topology, operands, rule, basis] = std::get<Source>(found);
+  result.rule = rule;
+  result.basis = basis;
   if (recording.output_elements() == 0)
     throw UsageError(recording.name + ": output: no elements, so that nothing can be compared",
                      "record at least one output");
-  const Topology topology = parse_given(recording);
   result.topology = printed(topology);
   result.hash_only = !recording.output.words.has_value();
-  const LeafTypes types = leaf_types(recording);
+  const LeafTypes types = leaf_types(recording, operands);
   const std::uint64_t k = recording.shape.k;
   const std::uint64_t elements = whole_output(recording);
   Predictions predictions;
@@ -209,18 +226,21 @@ Verification verify(const Recording& recording, bool with_controls, const GemmOp
   predictions.codes.assign(predictions.models.size(), std::vector<Bits>(outputs));
   const std::optional<VectorSource> recorded = recording.output_codes();
   std::atomic<std::uint64_t> moved_refused = 0;
-  for_each_recorded_output(recording, options, [&](const ReplayedOutput& output) {
-    const std::optional<Bits> seen =
-        recorded ? std::optional<Bits>((*recorded)[output.index]) : std::nullopt;
-    for (std::size_t r = 0; r < predictions.models.size(); ++r)
-      predictions.codes[r][output.index] =
-          predict(predictions.models[r].at(output.element), output.leaves, out, seen);
-    // The set must also say no: the neighbouring number is mostly not in it.
-    if (undefined && with_controls &&
-        predict(predictions.models[0].at(output.element), output.leaves, out, *seen + 1) !=
-            *seen + 1)
-      ++moved_refused;
-  });
+  for_each_recorded_output(
+      recording, options,
+      [&](const ReplayedOutput& output) {
+        const std::optional<Bits> seen =
+            recorded ? std::optional<Bits>((*recorded)[output.index]) : std::nullopt;
+        for (std::size_t r = 0; r < predictions.models.size(); ++r)
+          predictions.codes[r][output.index] =
+              predict(predictions.models[r].at(output.element), output.leaves, out, seen);
+        // The set must also say no: the neighbouring number is mostly not in it.
+        if (undefined && with_controls &&
+            predict(predictions.models[0].at(output.element), output.leaves, out, *seen + 1) !=
+                *seen + 1)
+          ++moved_refused;
+      },
+      operands);
 
   result.compared = outputs;
   result.wrong = count_wrong(recording, predictions.codes[0], result, true);

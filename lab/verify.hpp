@@ -30,6 +30,7 @@ struct Verification {
   /// Set if nothing could be checked: which model is missing. Never counts as a pass.
   std::optional<std::string> unsupported;
   std::string topology;
+  std::string rule;  ///< what derived it, or empty
   std::string device;
   std::uint64_t compared = 0;
   std::uint64_t wrong = 0;
@@ -48,10 +49,16 @@ struct Verification {
   }
 };
 
+/// Where the topology is taken from.
+enum class TopologyFrom : std::uint8_t {
+  file,  ///< what the file states; derived if it states none
+  model  ///< derived, whatever the file states
+};
+
 /// Errors: UsageError for a topology that cannot be parsed or run on these operands, for a
 /// recording without outputs, and for one that would need more than memory_limit, before
 /// allocating.
-Verification verify(const Recording& recording, bool with_controls,
-                    const GemmOptions& options = {});
+Verification verify(const Recording& recording, bool with_controls, const GemmOptions& options = {},
+                    TopologyFrom from = TopologyFrom::file);
 
 }  // namespace whybits

@@ -31,7 +31,9 @@ void append_file(std::string& out, const Verification& v) {
                                                     grouped(v.not_finite))
                      : v.hash_only    ? " (compared by hash)"
                                       : "",
-                     basis_name(v.basis), v.topology);
+                     v.rule.empty() ? std::string(basis_name(v.basis))
+                                    : fmt::format("{}, {}", basis_name(v.basis), v.rule),
+                     v.topology);
   if (v.first_wrong)
     out += fmt::format("             first: {}: recorded {}, predicted {}\n", v.first_wrong_place,
                        hex_code(v.format, v.recorded), hex_code(v.format, v.predicted));
@@ -103,6 +105,7 @@ nlohmann::ordered_json verifications_json(const std::vector<Verification>& list)
     } else {
       file["basis"] = basis_name(v.basis);
       file["topology"] = v.topology;
+      if (!v.rule.empty()) file["rule"] = v.rule;
       file["compared"] = v.compared;
       file["wrong"] = v.wrong;
       file["not_finite"] = v.not_finite;

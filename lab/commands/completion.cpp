@@ -7,6 +7,7 @@
 
 #include "lab/commands/commands.hpp"
 #include "sim/format.hpp"
+#include "sim/libraries/cublaslt/problem.hpp"
 #include "sim/rounding.hpp"
 
 namespace whybits {
@@ -56,6 +57,12 @@ Values values_of(const CLI::Option& option) {
   if (kind == "FILE") return {Values::Kind::files, {}};
   if (kind == "LEAF") return words({"value", "product"});
   if (kind == "before|after") return words({"before", "after"});
+  if (kind == "NN|TN") return words({"NN", "TN"});
+  if (kind == "TYPES") {
+    std::vector<std::string> names(cublaslt::type_kind_names.begin(),
+                                   cublaslt::type_kind_names.end());
+    return words(std::move(names));
+  }
   if (kind == "INPUT")
     return words(
         {"uniform:", "wide:", "bits:", "ones", "linspace:", "hex:", "npy:", "safetensors:"});
@@ -63,6 +70,7 @@ Values values_of(const CLI::Option& option) {
 }
 
 Values operands_of(const std::string& command) {
+  if (command == "predict") return words({"cublaslt"});
   if (command == "completion") return words({"bash", "zsh", "fish"});
   if (command == "compare" || command == "verify") return {Values::Kind::files, {}};
   return {};

@@ -85,7 +85,7 @@ Operands open_operands(const Options& o) {
   operands.view.b = operands.b.get();
   operands.view.c = operands.c.get();
   operands.view.bias = operands.bias.get();
-  operands.view.product = leaf_option(o.leaf);
+  operands.view.product = leaf_option("--leaf", o.leaf);
   return operands;
 }
 

@@ -8,7 +8,6 @@
 
 #include "lab/memory_limit.hpp"
 #include "lab/usage_error.hpp"
-#include "sim/nearest_name.hpp"
 #include "sim/notation.hpp"
 #include "sim/reduction.hpp"
 
@@ -40,40 +39,6 @@ void refuse_repeats(const std::string& option, std::vector<std::uint64_t> list) 
 
 }  // namespace
 
-Format format_option(const std::string& option, const std::string& text) {
-  if (const auto format = parse_format(text)) return *format;
-  std::vector<std::string> names;
-  for (const NamedFormat& f : named_formats()) names.emplace_back(f.name);
-  const auto near = nearest_name(text, names);
-  throw UsageError(
-      fmt::format("{}: unknown format '{}'{}", option, text,
-                  near ? "; did you mean " + *near + "?" : ""),
-      fmt::format("formats: {}, or eXmY with 2 ≤ X ≤ 11 and 1 ≤ Y ≤ 52", fmt::join(names, " ")));
-}
-
-Rounding rounding_option(const std::string& option, const std::string& text) {
-  if (const auto rounding = parse_rounding(text)) return *rounding;
-  std::vector<std::string> names;
-  for (const Rounding rounding : all_roundings) names.emplace_back(rounding_name(rounding));
-  const auto near = nearest_name(text, names);
-  throw UsageError(
-      fmt::format("{}: unknown rounding '{}'{}", option, text,
-                  near ? "; did you mean " + *near + "?" : ""),
-      fmt::format("roundings: {} (short: rne rna rz ru rd ro)", fmt::join(names, " ")));
-}
-
-SchemaPtr topology_option(const std::string& option, const std::string& text) {
-  try {
-    auto parsed = parse_notation(text);
-    if (const auto* schema = std::get_if<SchemaPtr>(&parsed)) return *schema;
-  } catch (const NotationError& error) {
-    throw UsageError(option + " cannot be read\n" + error.pointed(), "see docs/notation.md");
-  }
-  throw UsageError(
-      option +
-      ": a map gives regions of an output their topologies; this command takes one topology");
-}
-
 std::vector<SchemaPtr> topology_options(const std::string& topology,
                                         const std::vector<std::string>& vs) {
   constexpr std::size_t letters = 26;
@@ -83,27 +48,6 @@ std::vector<SchemaPtr> topology_options(const std::string& topology,
   std::vector<SchemaPtr> all{topology_option("--topology", topology)};
   for (const std::string& text : vs) all.push_back(topology_option("--vs", text));
   return all;
-}
-
-std::optional<Conversion> leaf_option(const std::string& text) {
-  constexpr std::string_view product = "product";
-  constexpr std::string_view blanks = " \t";
-  std::string_view rest = text;
-  rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
-  if (rest.starts_with(product)) {
-    rest.remove_prefix(product.size());
-    rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
-    if (rest.empty()) return std::nullopt;
-    if (rest[0] == '>') {
-      try {
-        return parse_conversion(rest.substr(1));
-      } catch (const NotationError& error) {
-        throw UsageError(fmt::format("--leaf '{}': {}", text, error.what()));
-      }
-    }
-  }
-  throw UsageError("--leaf: '" + text + "' is not a leaf",
-                   "write product, or 'product > f32' with a format");
 }
 
 std::uint64_t index_option(const std::string& option, std::string_view text, std::uint64_t size) {

@@ -7,26 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "lab/option_values.hpp"
 #include "sim/leaves.hpp"
 #include "sim/schema.hpp"
 
 namespace whybits {
 
-/// A format by name, or UsageError naming the option and the nearest name.
-Format format_option(const std::string& option, const std::string& text);
-
-/// A rounding by name or suffix ("zero", "rz"), or UsageError naming the nearest name.
-Rounding rounding_option(const std::string& option, const std::string& text);
-
-/// A topology, or UsageError with a caret.
-SchemaPtr topology_option(const std::string& option, const std::string& text);
-
 /// --topology and every --vs, at most 26.
 std::vector<SchemaPtr> topology_options(const std::string& topology,
                                         const std::vector<std::string>& vs);
-
-/// "product" → nothing, "product > f32" → that rounding. Else UsageError.
-std::optional<Conversion> leaf_option(const std::string& text);
 
 /// One index below `size`, in decimal digits. Else UsageError.
 std::uint64_t index_option(const std::string& option, std::string_view text, std::uint64_t size);

@@ -49,7 +49,7 @@ std::optional<LeafTypes> leaf_types(const Options& o) {
   types.a = format_option("--type", o.type);
   if (!o.leaf.empty() && o.leaf != "value") {
     types.b = o.type_b.empty() ? types.a : format_option("--type-b", o.type_b);
-    types.product = leaf_option(o.leaf);
+    types.product = leaf_option("--leaf", o.leaf);
   }
   if (o.has_c) types.c = formats::f32;
   types.operands = {{"bias", formats::f32}};

@@ -16,6 +16,7 @@ struct Options {
   std::vector<std::string> files;
   bool no_controls = false;
   bool live = false;
+  bool derive = false;
   bool json = false, csv = false;
 };
 
@@ -23,9 +24,12 @@ constexpr const char* examples =
     R"(Examples:
   whybits verify tests/recordings/cublas-*.json
   whybits verify --json recording.json
+  whybits verify --derive tests/recordings/cublaslt-*.json
   whybits verify --live tests/recordings/gpu-*.json
 Controls are wrong neighbours of the topology (one fraction bit more, other seams, …): each says
 how many outputs it would get wrong, hence what "every bit" is worth.
+Without a topology in the file, or with --derive, the topology is a prediction by a model of the
+library (docs/cublaslt.md).
 --live runs the recorded kernel again on this machine's GPU and checks these outputs instead of the
 recorded ones, and whether they are those recorded (unless atomics leave the order open).
 Exit codes: 0 every bit of every file, 1 bits differ, 2 bad file, 3 a file needs a model that does
@@ -52,7 +56,8 @@ void run(const Options& o, CommandContext& context) {
     try {
       const Recording recording = read_recording(o.files[i]);
       list.push_back(o.live ? verify_live(recording, !o.no_controls)
-                            : verify(recording, !o.no_controls));
+                            : verify(recording, !o.no_controls, {},
+                                     o.derive ? TopologyFrom::model : TopologyFrom::file));
       const Verification& v = list.back();
       if (!v.unsupported && !v.passed() && code != bad) code = differs;
       if (v.unsupported && code == 0) code = missing;
@@ -83,7 +88,10 @@ void add_verify_command(CLI::App& app, CommandContext& context) {
       ->type_name("")
       ->required();
   command->add_flag("--no-controls", o.no_controls, "Do not count what wrong neighbours get wrong");
-  command->add_flag("--live", o.live, "Run the kernels on this GPU now instead of reading words");
+  CLI::Option* const derive = command->add_flag(
+      "--derive", o.derive, "Ignore the files' topologies: derive them from reported fields");
+  command->add_flag("--live", o.live, "Run the kernels on this GPU now instead of reading words")
+      ->excludes(derive);
   command->add_flag("--json", o.json, "One JSON document on standard output");
   command->add_flag("--csv", o.csv, "One line a file");
   command->footer(examples);

@@ -190,10 +190,10 @@ class LaneTile final : public Tile {
   }
 
   /// With exponents, a quarter of a buffer stays in the first cache, which is read for every four
-  /// rows; without, the second keeps up.
+  /// rows; without, the second keeps up. Words are not put into it.
   std::size_t chunk_leaves(const Arithmetic& f) const {
-    return ColumnLanes<T>::most_leaves /
-           (plan_.views[f.view].exponents ? (rows_ <= 2 ? 16 : 4) : 1);
+    const bool small = plan_.views[f.view].exponents && word_columns(f) == 0;
+    return ColumnLanes<T>::most_leaves / (small ? 4 : 1);
   }
 
   /// Hands the gathered leaves to the kernel.
@@ -223,23 +223,29 @@ class LaneTile final : public Tile {
   }
 
   /// With few rows decoding costs more than steps: 16-bit words of whole column units go to the
-  /// aligned kernels as they are. Returns how many columns are done.
+  /// aligned kernels as they are. How many columns.
+  std::uint64_t word_columns(const Arithmetic& f) const {
+    constexpr std::uint64_t few = 2;
+    const CodeMatrix& b = operands_.b;
+    const bool words = b.format() == formats::f16 || b.format() == formats::bf16;
+    if (!std::is_same_v<T, float> || f.kernel != Arithmetic::Kernel::aligned || rows_ > few ||
+        f.unit.addends > static_cast<int>(most_word_leaves) || !words || b.column_stride() != 1 ||
+        !(plan_.views[f.view].b == b.format()))
+      return 0;
+    return columns_ / column_unit * column_unit;
+  }
+
+  /// Hands them to the kernel. Returns how many columns are done.
   std::uint64_t fold_words(const Arithmetic& f, std::size_t at) {
     if constexpr (std::is_same_v<T, float>) {
-      constexpr std::uint64_t few = 2;
       const CodeMatrix& b = operands_.b;
-      const bool aligned = f.kernel == Arithmetic::Kernel::aligned;
-      const bool half = b.format() == formats::f16, brain = b.format() == formats::bf16;
-      const std::uint64_t columns = columns_ / column_unit * column_unit;
-      if (!aligned || rows_ > few || f.unit.addends > static_cast<int>(most_word_leaves) ||
-          !(half || brain) || b.column_stride() != 1 || columns == 0 ||
-          !(plan_.views[f.view].b == b.format()))
-        return 0;
+      const std::uint64_t columns = word_columns(f);
+      if (columns == 0) return 0;
       words_.resize(leaves_.size());
       for (std::size_t i = 0; i < leaves_.size(); ++i) words_[i] = b.word(leaves_[i], column_);
       Leafs<T> leafs = row_leafs();
       leafs.words = words_.data();
-      leafs.words_are_bf16 = brain;
+      leafs.words_are_bf16 = b.format() == formats::bf16;
       fold_column_ = 0;
       launch(f, leafs, Block<T>{reg(at), stride_, rows_, columns});
       return columns;

@@ -19,6 +19,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include "sim/fast/kernels/rounding-inl.hpp"
 
@@ -78,6 +79,12 @@ HWY_INLINE V32 PositiveZero(V32 v) {
   return hn::Add(v, hn::Zero(D32()));
 }
 
+/// With the accumulator, less than 2^(F + 1), a sum of integers may leave 32 bits only from here.
+inline std::int32_t MostSum(const AlignedLanes& lanes) {
+  return static_cast<std::int32_t>((std::int64_t{1} << 31) - 1 -
+                                   (std::int64_t{2} << lanes.fraction_bits));
+}
+
 HWY_INLINE V32 PowerOfTwo(VI32 biased) {
   return hn::BitCast(D32(), hn::ShiftLeft<23>(biased));
 }
@@ -101,15 +108,12 @@ struct OrderedColumns {
   }
   /// Column of a lane of vector v, counted from the block's first.
   static std::size_t column(std::size_t v, std::size_t lane) { return v * hn::Lanes(D32()) + lane; }
-  /// Products' exponents are what they are, whatever is seen.
-  static constexpr bool exact = true;
-  static constexpr int product_bias = 0;
 };
 
 /// Columns decoded before: values and exponents.
 struct DecodedColumns : OrderedColumns {
   static HWY_INLINE V16 exponents(const Leafs<float>& leafs, std::size_t i, std::size_t column,
-                                  V16&, std::uint16_t*) {
+                                  std::uint16_t*) {
     return hn::LoadU(D16(), leafs.b_exponents[i] + column);
   }
   static HWY_INLINE void values(const Leafs<float>& leafs, std::size_t i, std::size_t column,
@@ -141,7 +145,7 @@ HWY_INLINE hn::Vec<hn::RebindToUnsigned<D16>> ReadWords(const std::uint16_t* fro
 template <class Words>
 struct WordColumns : OrderedColumns {
   static HWY_INLINE V16 exponents(const Leafs<float>& leafs, std::size_t i, std::size_t column,
-                                  V16&, std::uint16_t* copy) {
+                                  std::uint16_t* copy) {
     constexpr Format format = Words::format;
     const D16 d;
     const auto code = hn::BitCast(d, ReadWords(WordsAt(leafs, i, column), copy));
@@ -159,48 +163,6 @@ struct WordColumns : OrderedColumns {
   }
 };
 
-/// bf16 words at two instructions a value: even columns in the first vector, odd ones in the
-/// second, exponent fields as they are. A zero or subnormal seems to have exponent −127, which is
-/// harmless while no operand has an exponent above `low` + 126: the product's is then below `low`.
-/// Larger ones, infinities and NaN show in `seen`, and the block is done again by WordColumns.
-struct Bf16Pairs {
-  static constexpr bool exact = false;
-  static constexpr int product_bias = formats::bf16.bias();
-  static int most_exponent(const AlignedLanes& lanes) {
-    return std::min(lanes.low + product_bias - 1, formats::bf16.max_exponent());
-  }
-
-  static HWY_INLINE void load(const float* from, V32& x, V32& y) {
-    hn::LoadInterleaved2(D32(), from, x, y);
-  }
-  static HWY_INLINE void store(V32 x, V32 y, float* to) { hn::StoreInterleaved2(x, y, D32(), to); }
-  static HWY_INLINE VI32 half(V16 e, std::size_t h) {
-    const auto pairs = hn::BitCast(I32(), e);
-    return hn::ShiftRight<16>(h == 0 ? hn::ShiftLeft<16>(pairs) : pairs);
-  }
-  static std::size_t column(std::size_t v, std::size_t lane) {
-    return v / 2 * 2 * hn::Lanes(D32()) + 2 * lane + v % 2;
-  }
-
-  static HWY_INLINE V16 exponents(const Leafs<float>& leafs, std::size_t i, std::size_t column,
-                                  V16& seen, std::uint16_t* copy) {
-    const auto words = ReadWords(WordsAt(leafs, i, column), copy);
-    const V16 e = hn::BitCast(D16(), hn::ShiftRight<8>(hn::ShiftLeft<1>(words)));
-    seen = hn::Max(seen, e);
-    return e;
-  }
-  static bool too_large(const AlignedLanes& lanes, V16 seen) {
-    const D16 d;
-    const auto most = static_cast<std::int16_t>(product_bias + most_exponent(lanes));
-    return !hn::AllFalse(d, hn::Gt(seen, hn::Set(d, most)));
-  }
-  static HWY_INLINE void values(const Leafs<float>&, std::size_t, std::size_t,
-                                const std::uint16_t* copy, V32& x, V32& y) {
-    const auto words = hn::LoadU(U32(), reinterpret_cast<const std::uint32_t*>(copy));
-    x = hn::BitCast(D32(), hn::ShiftLeft<16>(words));
-    y = hn::BitCast(D32(), hn::And(words, hn::Set(U32(), 0xffff0000u)));
-  }
-};
 struct Bf16Words {
   static constexpr Format format = formats::bf16;
   static HWY_INLINE V32 value(const std::uint16_t* from) {
@@ -227,16 +189,6 @@ struct F16Words {
   }
 };
 
-/// The reader of the same columns whose exponents are exact.
-template <class Columns>
-struct ExactColumns {
-  using type = Columns;
-};
-template <>
-struct ExactColumns<Bf16Pairs> {
-  using type = WordColumns<Bf16Words>;
-};
-
 /// A block of kRows rows and kVectors float vectors, and what its steps read.
 template <std::size_t kRows, std::size_t kVectors, class Columns>
 struct AlignedTile {
@@ -255,7 +207,7 @@ struct AlignedTile {
   const Leafs<float>& leafs;
   const StepByReference& reference;
   std::size_t row, column;
-  std::uint16_t* words;  ///< of one step: most_word_leaves × kVectors · Lanes
+  std::uint16_t* words;  ///< of one step: most_word_leaves × kVectors · Lanes; null if decoded
 
   std::uint16_t* copy(std::size_t leaf, std::size_t v) const {
     return words + (leaf * kVectors + v) * hn::Lanes(D32());
@@ -269,9 +221,8 @@ struct AlignedTile {
   int high() const { return lanes.high + exponent_bias; }
 
   /// The largest exponent among the products of leaves [first, last), biased.
-  template <class Reader>
-  HWY_INLINE void products_top(std::size_t first, std::size_t last, V16 (&top)[kRows][kVectors / 2],
-                               V16& seen) const {
+  HWY_INLINE void products_top(std::size_t first, std::size_t last,
+                               V16 (&top)[kRows][kVectors / 2]) const {
     const I32 di;
     const D16 d16;
 #pragma GCC unroll 8
@@ -283,7 +234,7 @@ struct AlignedTile {
       V16 b[kVectors / 2];
 #pragma GCC unroll 8
       for (std::size_t p = 0; p < kVectors / 2; ++p)
-        b[p] = Reader::exponents(leafs, i, at(2 * p), seen, copy(i - first, 2 * p));
+        b[p] = Columns::exponents(leafs, i, at(2 * p), copy(i - first, 2 * p));
 #pragma GCC unroll 8
       for (std::size_t r = 0; r < kRows; ++r) {
         const V16 ea = hn::BitCast(d16, hn::Set(di, a_exponents(r)[which]));
@@ -292,12 +243,6 @@ struct AlignedTile {
           top[r][p] = hn::Max(top[r][p], hn::Add(b[p], ea));
       }
     }
-    if (Reader::product_bias == 0) return;
-#pragma GCC unroll 8
-    for (std::size_t r = 0; r < kRows; ++r)
-#pragma GCC unroll 8
-      for (std::size_t p = 0; p < kVectors / 2; ++p)
-        top[r][p] = hn::Sub(top[r][p], hn::Set(d16, Reader::product_bias));
   }
 
   /// The accumulator's own exponent, biased; of zero no_exponent.
@@ -331,10 +276,10 @@ struct AlignedTile {
 
   /// One step, leaves [first, first + count), count ≤ L.
   template <AlignedLanes::Out kOut>
-  HWY_INLINE void step(Floats& acc, std::size_t first, std::size_t count, V16& seen) const {
+  HWY_INLINE void step(Floats& acc, std::size_t first, std::size_t count) const {
     const I32 di;
     V16 top[kRows][kVectors / 2];
-    products_top<Columns>(first, first + count, top, seen);
+    products_top(first, first + count, top);
     Integers e;
     auto highest = hn::Set(di, 2 * no_exponent);
     auto lowest = hn::Set(di, 2 * special_exponent);
@@ -372,12 +317,6 @@ struct AlignedTile {
     return PowerOfTwo(hn::Sub(e, hn::Set(I32(), lanes.fraction_bits)));
   }
 
-  /// With the accumulator, less than 2^(F + 1), a sum of integers may leave 32 bits only from here.
-  std::int32_t most() const {
-    return static_cast<std::int32_t>((std::int64_t{1} << 31) - 1 -
-                                     (std::int64_t{2} << lanes.fraction_bits));
-  }
-
   template <AlignedLanes::Out kOut>
   HWY_INLINE void convert_narrow(Floats& acc, const Integers& e, const Floats& scales,
                                  std::size_t first, std::size_t count, bool beyond) const {
@@ -403,7 +342,7 @@ struct AlignedTile {
           result[r][v] = hn::And(hn::Mul(ToFloatTowardZero(total), inverse_scale(e[r][v])),
                                  hn::BitCast(D32(), hn::Set(U32(), lanes.out_mask)));
       }
-    const bool large = !hn::AllFalse(di, hn::Gt(largest, hn::Set(di, most())));
+    const bool large = !hn::AllFalse(di, hn::Gt(largest, hn::Set(di, MostSum(lanes))));
     if (HWY_UNLIKELY(beyond || large)) repair(acc, sum, result, first, count);
     assign(acc, result);
   }
@@ -475,8 +414,7 @@ struct AlignedTile {
   HWY_NOINLINE void by_reference(Memory& m, std::size_t first, std::size_t count) const {
     const I32 di;
     V16 top[kRows][kVectors / 2];
-    V16 seen = hn::Zero(D16());
-    products_top<typename ExactColumns<Columns>::type>(first, first + count, top, seen);
+    products_top(first, first + count, top);
     HWY_ALIGN std::int32_t bad[most_lanes];
     for (std::size_t r = 0; r < kRows; ++r)
       for (std::size_t v = 0; v < kVectors; ++v) {
@@ -484,7 +422,7 @@ struct AlignedTile {
                                Columns::half(top[r][v / 2], v % 2));
         const auto small =
             hn::And(hn::Gt(hn::Set(di, low()), e), hn::Gt(e, hn::Set(di, no_exponent / 2)));
-        const auto large = hn::Gt(hn::Abs(hn::Load(di, m.sum[r][v])), hn::Set(di, most()));
+        const auto large = hn::Gt(hn::Abs(hn::Load(di, m.sum[r][v])), hn::Set(di, MostSum(lanes)));
         const auto any = hn::Or(hn::Or(small, hn::Gt(e, hn::Set(di, high()))), large);
         if (hn::AllFalse(di, any)) continue;
         hn::Store(hn::VecFromMask(di, any), di, bad);
@@ -497,15 +435,14 @@ struct AlignedTile {
   }
 };
 
-/// All steps of a tile, accumulators in registers. False, and nothing done, where Columns cannot.
+/// The steps of leaves [first, last) of a tile, accumulators in registers.
 template <std::size_t kRows, std::size_t kVectors, AlignedLanes::Out kOut, class Columns>
-HWY_INLINE bool AlignedRows(const AlignedTile<kRows, kVectors, Columns>& tile,
-                            const Block<float>& block) {
+HWY_INLINE void AlignedRows(const AlignedTile<kRows, kVectors, Columns>& tile,
+                            const Block<float>& block, std::size_t first, std::size_t last) {
   using Floats = typename AlignedTile<kRows, kVectors, Columns>::Floats;
   const D32 d;
   const Arithmetic& f = tile.arithmetic;
   const auto width = static_cast<std::size_t>(f.aligned->addends);
-  const std::size_t leaves = tile.leafs.count;
   float* at = block.acc + tile.row * block.stride + tile.column;
   Floats acc;
 #pragma GCC unroll 8
@@ -513,7 +450,6 @@ HWY_INLINE bool AlignedRows(const AlignedTile<kRows, kVectors, Columns>& tile,
 #pragma GCC unroll 8
     for (std::size_t v = 0; v < kVectors; v += 2)
       Columns::load(at + r * block.stride + v * hn::Lanes(d), acc[r][v], acc[r][v + 1]);
-  V16 seen = hn::Zero(D16());
   const auto after = [&] {
     if (!f.after) return;
     for (std::size_t r = 0; r < kRows; ++r)
@@ -522,14 +458,14 @@ HWY_INLINE bool AlignedRows(const AlignedTile<kRows, kVectors, Columns>& tile,
   if (f.kernel == Arithmetic::Kernel::split) {
     const auto instruction = static_cast<std::size_t>(f.unit.addends);
     const bool half = f.unit.format != formats::f32;
-    for (std::size_t i = 0; i < leaves; i += instruction) {
+    for (std::size_t i = first; i < last; i += instruction) {
       Floats products;
 #pragma GCC unroll 8
       for (std::size_t r = 0; r < kRows; ++r)
 #pragma GCC unroll 8
         for (std::size_t v = 0; v < kVectors; ++v) products[r][v] = hn::Zero(d);
       for (std::size_t j = 0; j < instruction; j += width)
-        tile.template step<kOut>(products, i + j, width, seen);
+        tile.template step<kOut>(products, i + j, width);
 #pragma GCC unroll 8
       for (std::size_t r = 0; r < kRows; ++r)
 #pragma GCC unroll 8
@@ -540,73 +476,68 @@ HWY_INLINE bool AlignedRows(const AlignedTile<kRows, kVectors, Columns>& tile,
       after();
     }
   } else {
-    for (std::size_t i = 0; i < leaves; i += width) {
-      tile.template step<kOut>(acc, i, std::min(width, leaves - i), seen);
+    for (std::size_t i = first; i < last; i += width) {
+      tile.template step<kOut>(acc, i, std::min(width, last - i));
       after();
     }
   }
-  if constexpr (!Columns::exact)
-    if (HWY_UNLIKELY(Columns::too_large(*f.aligned, seen))) return false;
 #pragma GCC unroll 8
   for (std::size_t r = 0; r < kRows; ++r)
 #pragma GCC unroll 8
     for (std::size_t v = 0; v < kVectors; v += 2)
       Columns::store(acc[r][v], acc[r][v + 1], at + r * block.stride + v * hn::Lanes(d));
-  return true;
 }
 
+/// Leaves [first, last) of one row's columns from `column` on, with 2 · Lanes · kPairs of them.
+template <std::size_t kPairs, AlignedLanes::Out kOut, class Columns>
+HWY_INLINE void AlignedRow(const Arithmetic& f, const Leafs<float>& leafs,
+                           const Block<float>& block, const StepByReference& reference,
+                           std::size_t row, std::size_t column, std::size_t first,
+                           std::size_t last) {
+  constexpr bool decoded = std::is_same_v<Columns, DecodedColumns>;
+  HWY_ALIGN std::uint16_t words[decoded ? 1 : most_word_leaves * 2 * kPairs * hn::MaxLanes(D32())];
+  AlignedRows<1, 2 * kPairs, kOut, Columns>({f, *f.aligned, leafs, reference, row, column, words},
+                                            block, first, last);
+}
+
+/// From leaf `begin` on.
 template <AlignedLanes::Out kOut, class Columns>
 void AlignedAll(const Arithmetic& f, const Leafs<float>& leafs, const Block<float>& block,
-                const StepByReference& reference) {
+                const StepByReference& reference, std::size_t begin) {
   // As many accumulators, scales and temporaries as registers hold.
   constexpr bool decoded = std::is_same_v<Columns, DecodedColumns>;
   constexpr std::size_t rows = kOut == AlignedLanes::Out::general ? 1
                                : HWY_TARGET <= HWY_AVX3           ? 4
                                                                   : 2;
-  constexpr std::size_t one_row_vectors = 4;
+  constexpr std::size_t one_row_pairs = 2;
   const std::size_t lanes = hn::Lanes(D32());
-  HWY_ALIGN std::uint16_t
-      words[decoded ? 1 : most_word_leaves * one_row_vectors * hn::MaxLanes(D32())];
   // Columns outside: their leaves stay in the first cache for all rows.
   const std::size_t blocked = rows > 1 && decoded ? block.rows / rows * rows : 0;
   if constexpr (rows > 1 && decoded)
     for (std::size_t c = 0; c < block.columns; c += 2 * lanes)
       for (std::size_t r = 0; r < blocked; r += rows)
-        AlignedRows<rows, 2, kOut, Columns>({f, *f.aligned, leafs, reference, r, c, words}, block);
-  for (std::size_t c = 0; c < block.columns; c += one_row_vectors * lanes)
-    for (std::size_t r = blocked; r < block.rows; ++r) {
-      using Exact = typename ExactColumns<Columns>::type;
-      if (!AlignedRows<1, one_row_vectors, kOut, Columns>(
-              {f, *f.aligned, leafs, reference, r, c, words}, block))
-        AlignedRows<1, one_row_vectors, kOut, Exact>({f, *f.aligned, leafs, reference, r, c, words},
-                                                     block);
-    }
+        AlignedRows<rows, 2, kOut, Columns>({f, *f.aligned, leafs, reference, r, c, nullptr}, block,
+                                            begin, leafs.count);
+  // Words are read where they lie, which is far apart from leaf to leaf: a step of them at a time.
+  const std::size_t most = decoded ? leafs.count : static_cast<std::size_t>(f.unit.addends);
+  for (std::size_t first = begin; first < leafs.count; first += most)
+    for (std::size_t c = 0; c < block.columns; c += 2 * one_row_pairs * lanes)
+      for (std::size_t r = blocked; r < block.rows; ++r)
+        AlignedRow<one_row_pairs, kOut, Columns>(f, leafs, block, reference, r, c, first,
+                                                 std::min(first + most, leafs.count));
 }
 
 template <class Columns>
-void AlignedBy(const Arithmetic& arithmetic, const Leafs<float>& leafs, const Block<float>& block,
-               const StepByReference& reference) {
-  switch (arithmetic.aligned->out) {
+void AlignedBy(const Arithmetic& f, const Leafs<float>& leafs, const Block<float>& block,
+               const StepByReference& reference, std::size_t begin = 0) {
+  switch (f.aligned->out) {
     case AlignedLanes::Out::truncate:
-      return AlignedAll<AlignedLanes::Out::truncate, Columns>(arithmetic, leafs, block, reference);
+      return AlignedAll<AlignedLanes::Out::truncate, Columns>(f, leafs, block, reference, begin);
     case AlignedLanes::Out::half:
-      return AlignedAll<AlignedLanes::Out::half, Columns>(arithmetic, leafs, block, reference);
+      return AlignedAll<AlignedLanes::Out::half, Columns>(f, leafs, block, reference, begin);
     case AlignedLanes::Out::general:
-      return AlignedAll<AlignedLanes::Out::general, Columns>(arithmetic, leafs, block, reference);
+      return AlignedAll<AlignedLanes::Out::general, Columns>(f, leafs, block, reference, begin);
   }
-}
-
-void Aligned(const Arithmetic& arithmetic, const Leafs<float>& leafs, const Block<float>& block,
-             const StepByReference& reference) {
-  if (leafs.words == nullptr)
-    AlignedBy<DecodedColumns>(arithmetic, leafs, block, reference);
-  else if (leafs.words_are_bf16 &&
-           leafs.a_most_exponent <= Bf16Pairs::most_exponent(*arithmetic.aligned))
-    AlignedBy<Bf16Pairs>(arithmetic, leafs, block, reference);
-  else if (leafs.words_are_bf16)
-    AlignedBy<WordColumns<Bf16Words>>(arithmetic, leafs, block, reference);
-  else
-    AlignedBy<WordColumns<F16Words>>(arithmetic, leafs, block, reference);
 }
 
 }  // namespace whybits::fast::HWY_NAMESPACE

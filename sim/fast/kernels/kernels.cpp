@@ -16,6 +16,7 @@
 // Highway's last resort has one lane and no halves. Processors without SSE4 evaluate by reference.
 #if HWY_TARGET != HWY_SCALAR
 #include "sim/fast/kernels/aligned-inl.hpp"
+#include "sim/fast/kernels/bf16_rows-inl.hpp"
 #include "sim/fast/kernels/decode-inl.hpp"
 #include "sim/fast/kernels/elements-inl.hpp"
 #include "sim/fast/kernels/fold-inl.hpp"

@@ -1,0 +1,67 @@
+// Algorithms 21, 23, 24 and 63: CUTLASS 2.x kernels by mma.sync. Every slice begins with its
+// residue tile.
+#include "sim/builders/gemm.hpp"
+#include "sim/libraries/cublaslt/codes.hpp"
+#include "sim/libraries/cublaslt/families.hpp"
+
+namespace whybits::cublaslt {
+namespace {
+
+constexpr std::uint64_t k_tile_of_k8 = 32;  ///< stages 0: the kernel for unaligned 16-bit operands
+
+std::string unit_for(TypeKind kind, bool k8) {
+  switch (kind) {
+    case TypeKind::tf32:
+      return "sm90.mma.tf32";
+    case TypeKind::bf16:
+    case TypeKind::bf16_to_f32:
+      return k8 ? "sm90.mma.bf16.k8" : "sm90.mma.bf16";
+    default:
+      break;
+  }
+  return std::string(k8 ? "sm90.mma.f16.k8" : "sm90.mma.f16") +
+         (kind == TypeKind::f16_compute ? ".acc16" : "");
+}
+
+/// 128 bytes of operands, or 16 where k is no multiple of that.
+std::uint64_t split_grain(const Problem& problem) {
+  const std::uint64_t bytes = problem.a.word_bytes();
+  const std::uint64_t line = 128 / bytes;
+  return problem.shape.k % line == 0 ? line : 16 / bytes;
+}
+
+}  // namespace
+
+Derived cutlass(const Problem& problem, TypeKind kind, const Algorithm& algorithm) {
+  const auto splits = stated_splits(algorithm);
+  if (!splits) return NoRule{"CUTLASS kernels were not seen with split_k 0 or -1"};
+  const bool k8 = algorithm.stages == 0;
+  const auto tile = k8 ? std::optional(k_tile_of_k8) : k_tile(algorithm.stages);
+  if (!tile || (k8 && (kind == TypeKind::tf32 || algorithm.id != 24)))
+    return NoRule{"stages " + std::to_string(algorithm.stages) + " of algorithm id " +
+                  std::to_string(algorithm.id) + " have no known k tile"};
+  if (algorithm.id == 63 && *splits > 1) return NoRule{"algorithm id 63 was measured unsplit only"};
+  GemmConfig config;
+  config.unit = device_unit(unit_for(kind, k8));
+  config.block_k = *tile;
+  config.splits = *splits;
+  config.split_grain = split_grain(problem);
+  if (*splits > 1) {
+    const bool rounds = algorithm.reduction_scheme == output_type;
+    if (!(algorithm.reduction_scheme == compute_type || rounds) ||
+        (rounds && kind == TypeKind::f16_compute))
+      return NoRule{"reduction_scheme " + std::to_string(algorithm.reduction_scheme) + " of " +
+                    std::string(name_of(kind)) + " was not measured"};
+    if (rounds && problem.out != formats::f32) config.scheme = SplitScheme::workspace_output;
+  }
+  if (problem.out != config.unit.format) config.output = Conversion{problem.out, {}};
+  // A residue of whole steps leaves the steps where they are.
+  const std::uint64_t k = problem.shape.k, length = split_length(config, k);
+  const auto shows = [&](std::uint64_t slice) {
+    return slice % *tile % static_cast<std::uint64_t>(config.unit.addends) != 0;
+  };
+  config.residue_first = shows(length) || shows(k % length);
+  return gemm_topology(config, k);
+}
+
+}  // namespace whybits::cublaslt

@@ -1,0 +1,40 @@
+// The rules by kernel family; rules.cpp has the table that names them.
+#pragma once
+
+#include "sim/libraries/cublaslt/rules.hpp"
+
+namespace whybits::cublaslt {
+
+using Derived = std::variant<Topology, NoRule>;
+
+Derived nvjet(const Problem& problem, TypeKind kind, const Algorithm& algorithm);
+/// Slices of a k that is no multiple of nvjet's k tile: products can be lost.
+bool nvjet_ragged(const Problem& problem, const Algorithm& algorithm);
+/// CUTLASS 2.x kernels on tensor cores.
+Derived cutlass(const Problem& problem, TypeKind kind, const Algorithm& algorithm);
+/// Kernels that cut K for some output tiles only (SPLITK_NUM −1).
+Derived segmented(const Problem& problem, TypeKind kind, const Algorithm& algorithm);
+
+Derived ffma(const Problem& problem, TypeKind kind, const Algorithm& algorithm);
+Derived simt(const Problem& problem, TypeKind kind, const Algorithm& algorithm);
+Derived simt_in_place(const Problem& problem, TypeKind kind, const Algorithm& algorithm);
+Derived gemm_sn(const Problem& problem, TypeKind kind, const Algorithm& algorithm);
+Derived gemv(const Problem& problem, TypeKind kind, const Algorithm& algorithm);
+
+/// CUBLASLT_REDUCTION_SCHEME_*.
+inline constexpr std::uint32_t in_place = 1, compute_type = 2, output_type = 4;
+
+constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
+  return a / b + (a % b != 0 ? 1 : 0);
+}
+
+/// Splits that a field states: nullopt for 0 and for "decided by the kernel".
+std::optional<std::uint64_t> stated_splits(const Algorithm& algorithm);
+
+/// The unit of a device table's row. Precondition: the name is in the table.
+Unit device_unit(std::string_view name);
+SchemaPtr fold_of(const Unit& unit);
+/// The f32 result as the problem's output, after its bias.
+SchemaPtr finished(SchemaPtr f32_result, const Problem& problem);
+
+}  // namespace whybits::cublaslt

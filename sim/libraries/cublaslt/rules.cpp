@@ -1,0 +1,191 @@
+#include "sim/libraries/cublaslt/rules.hpp"
+
+#include <algorithm>
+
+#include "sim/device_table.hpp"
+#include "sim/libraries/cublaslt/exceptions.hpp"
+#include "sim/libraries/cublaslt/families.hpp"
+#include "sim/notation.hpp"
+
+namespace whybits::cublaslt {
+namespace {
+
+using enum TypeKind;
+
+constexpr std::string_view lt = "13.1.0", sm90 = "9.0";
+
+/// Runs: whole output rows of one H200, every bit (docs/cublaslt.md). "Controls" are neighbouring
+/// rules and what they would still get right.
+const std::vector<RuleRow>& rows() {
+  static const std::vector<RuleRow> table{
+      {66,
+       "nvjet, ragged slices",
+       {bf16, bf16_to_f32, f16, f16_to_f32},
+       lt,
+       sm90,
+       "sums of ones at m 1, n 8: the 14 of 2,187 lengths below 20,000 that lose products, with a "
+       "split_k that was inferred; other m and n were not measured",
+       nvjet,
+       nvjet_ragged},
+      {66,
+       "nvjet",
+       {bf16, bf16_to_f32, f16, f16_to_f32},
+       lt,
+       sm90,
+       "672 of 672 runs (f16-f32 through cuBLAS only); of 135 split bf16-f32 runs a descending "
+       "merge "
+       "is right in 18, half the grain in 100",
+       nvjet},
+      {66,
+       "nvjet, fp8",
+       {e4m3, e4m3_fast},
+       lt,
+       sm90,
+       "224 of 224 runs; without fast accumulation, promotion every 64 or never is right in 0 of "
+       "112",
+       nvjet},
+      {24,
+       "CUTLASS 2.x, unaligned",
+       {bf16, bf16_to_f32, f16, f16_compute},
+       lt,
+       sm90,
+       "124 of 124 runs, all at n 777, k 1544; schemes exchanged right in 0 of 24 split f16 runs",
+       cutlass},
+      {21,
+       "CUTLASS 2.x",
+       {f16_compute, tf32},
+       lt,
+       sm90,
+       "236 of 236 runs; TF32 operands cut instead of rounded right in 0 of 126",
+       cutlass},
+      {23, "CUTLASS 2.x", {tf32}, lt, sm90, "24 of 24 runs; no residue tile right in 7", cutlass},
+      {63, "CUTLASS 2.x, unsplit", {tf32}, lt, sm90, "4 of 4 runs", cutlass},
+      {39,
+       "segmented k",
+       {f16_compute},
+       lt,
+       sm90,
+       "86 of 86 runs; never cut right in 33 of 61 cut runs",
+       segmented},
+      {43, "segmented k", {tf32}, lt, sm90, "82 of 84 runs, the others are exceptions", segmented},
+      {55,
+       "FFMA, k tile 8",
+       {f32},
+       lt,
+       sm90,
+       "140 of 140 runs; contiguous slices right in 0 of 104 split runs",
+       ffma},
+      {20,
+       "CUTLASS SIMT",
+       {f32},
+       lt,
+       sm90,
+       "52 of 52 runs; tiles dealt round-robin right in 0 of 52",
+       simt},
+      {10,
+       "SIMT",
+       {f32},
+       lt,
+       sm90,
+       "6 of 6 runs; tiles dealt round-robin right in 0",
+       simt_in_place},
+      {11,
+       "gemmSN",
+       {bf16, bf16_to_f32, f16, f32, tf32},
+       lt,
+       sm90,
+       "52 of 52 runs, f16-compute among them; a neighbouring order right in 0 of 47",
+       gemm_sn},
+      {13,
+       "gemv",
+       {bf16, bf16_to_f32, f16, f32, tf32},
+       lt,
+       sm90,
+       "102 of 104 runs, the others have custom option 10; half the lanes right in 9",
+       gemv},
+  };
+  return table;
+}
+
+std::string names_of(const std::vector<TypeKind>& kinds) {
+  std::string names;
+  for (const TypeKind kind : kinds)
+    names += (names.empty() ? "" : ", ") + std::string(name_of(kind));
+  return names;
+}
+
+/// The row for these fields, or why there is none.
+std::variant<const RuleRow*, NoRule> find_rule(const Problem& problem, TypeKind kind,
+                                               const Algorithm& algorithm, const Place& place) {
+  const std::string id = "algorithm id " + std::to_string(algorithm.id);
+  std::vector<TypeKind> known;
+  bool elsewhere = false;
+  for (const RuleRow& row : rows()) {
+    if (row.id != algorithm.id) continue;
+    if (row.library_version != place.library_version || row.capability != place.capability) {
+      elsewhere = true;
+      continue;
+    }
+    if (row.applies && !row.applies(problem, algorithm)) continue;
+    if (std::ranges::find(row.types, kind) != row.types.end()) return &row;
+    known.insert(known.end(), row.types.begin(), row.types.end());
+  }
+  if (!known.empty())
+    return NoRule{id + " is known for " + names_of(known) + ", not for " +
+                  std::string(name_of(kind))};
+  if (elsewhere)
+    return NoRule{id + " was measured with cublasLt 13.1.0 on compute capability 9.0, not with " +
+                  place.library_version + " on " + place.capability};
+  return NoRule{id + " has no rule"};
+}
+
+}  // namespace
+
+std::span<const RuleRow> rule_table() {
+  return rows();
+}
+
+std::optional<std::uint64_t> stated_splits(const Algorithm& algorithm) {
+  if (algorithm.split_k == 0 || algorithm.split_k == decided_by_kernel) return std::nullopt;
+  return algorithm.split_k;
+}
+
+Unit device_unit(std::string_view name) {
+  return find_device_unit(name).value();
+}
+
+SchemaPtr fold_of(const Unit& unit) {
+  return schema(Fold{unit});
+}
+
+SchemaPtr finished(SchemaPtr f32_result, const Problem& problem) {
+  if (problem.bias) f32_result = schema(AddOperand{std::move(f32_result), "bias"});
+  if (problem.out == formats::f32) return f32_result;
+  return schema(RoundTo{std::move(f32_result), Conversion{problem.out, {}}});
+}
+
+Outcome predict(const Problem& problem, const Algorithm& algorithm, const Place& place) {
+  const std::optional<TypeKind> kind = type_kind(problem);
+  if (!kind) return NoRule{"these operand, output and compute types have no rule"};
+  if (problem.shape.k == 0) return NoRule{"k is 0"};
+  const auto found = find_rule(problem, *kind, algorithm, place);
+  if (const auto* none = std::get_if<NoRule>(&found)) return *none;
+  const RuleRow& rule = *std::get<const RuleRow*>(found);
+  if (const auto exception = measured_otherwise(problem, algorithm)) return *exception;
+  if (problem.bias && rule.derive != &nvjet)
+    return NoRule{"where a bias enters was measured for nvjet only (algorithm id 66)"};
+  Derived derived = rule.derive(problem, *kind, algorithm);
+  if (auto* none = std::get_if<NoRule>(&derived)) return std::move(*none);
+  Prediction prediction{std::get<Topology>(std::move(derived)), std::nullopt, &rule};
+  // gemv and gemmSN compute TF32 problems in f32.
+  if (*kind == tf32 && rule.derive != &gemv && rule.derive != &gemm_sn)
+    prediction.operands = Conversion{formats::tf32, {}};
+  return prediction;
+}
+
+std::string text_of(const Topology& topology) {
+  if (const auto* map = std::get_if<TopologyMap>(&topology)) return print(*map);
+  return print(*std::get<SchemaPtr>(topology));
+}
+
+}  // namespace whybits::cublaslt

@@ -1,0 +1,154 @@
+// Algorithms 39 and 43 with SPLITK_NUM −1: a kernel that has T tile clusters and room for C of them
+// cuts K so that the room is used: all tiles if T ≤ C, else the last T mod C. So outputs of one
+// matrix can have two topologies.
+#include <algorithm>
+#include <span>
+
+#include "sim/libraries/cublaslt/codes.hpp"
+#include "sim/libraries/cublaslt/families.hpp"
+
+namespace whybits::cublaslt {
+namespace {
+
+/// How many clusters of a size fit on an H200 of 132 multiprocessors at once: every number that the
+/// measured runs leave open.
+struct Occupancy {
+  std::uint64_t size;
+  std::vector<std::uint64_t> clusters;
+};
+std::span<const std::uint64_t> clusters_that_fit(std::uint64_t size) {
+  static const std::vector<Occupancy> table{
+      {1, {128, 129, 130, 131, 132}},
+      {2, {65, 66}},
+      {3, {39}},
+      {4, {30}},
+      {5, {20, 21, 22, 23}},
+      {6, {17}},
+      {7, {12, 13, 14, 15, 16, 17}},
+      {8, {15}},
+      {12, {4, 7, 8, 9, 10, 11}},
+      {13, {4, 5, 6, 7}},
+      {14, {6, 7, 8}},
+      {16, {2, 3, 4, 5, 7}},
+  };
+  const auto row = std::ranges::find(table, size, &Occupancy::size);
+  return row == table.end() ? std::span<const std::uint64_t>() : row->clusters;
+}
+
+/// Which tile clusters are cut, and in how many parts.
+struct Cuts {
+  std::uint64_t first_cut = 0;  ///< in the order of tile clusters
+  std::uint64_t parts = 1;
+  bool everywhere = false;  ///< T ≤ C
+  bool operator==(const Cuts&) const = default;
+};
+
+Cuts cuts_for(std::uint64_t clusters, std::uint64_t room, std::uint64_t k_tiles) {
+  constexpr std::uint64_t least_k_tiles = 3;  // of a part
+  const std::uint64_t most = ceil_div(k_tiles, least_k_tiles);
+  if (clusters <= room) return {0, std::min(room / clusters, most), true};
+  const std::uint64_t rest = clusters % room;
+  if (rest == 0) return {clusters, 1, false};
+  return {clusters - rest, std::min(room / rest, most), false};
+}
+
+/// Partials of ascending k: adjacent pairs from the last, or a left fold from the last.
+SchemaPtr cut_topology(const Unit& unit, std::uint64_t k, std::uint64_t k_tile, const Cuts& cuts) {
+  const std::uint64_t tiles = k / k_tile;
+  const std::uint64_t each = tiles / cuts.parts, longer = tiles % cuts.parts;
+  Cut cut;
+  std::uint64_t end = 0;
+  for (std::uint64_t part = 0; part + 1 < cuts.parts; ++part) {
+    end += each + (part >= cuts.parts - longer ? 1 : 0);
+    cut.borders.push_back(end * k_tile);
+  }
+  constexpr std::uint64_t folded_from = 13;
+  const Unit add = ieee_add(unit.format);
+  const bool folded = cuts.everywhere && cuts.parts >= folded_from;
+  cut.each = fold_of(unit);
+  cut.merge = schema(Reverse{folded ? fold_of(add) : schema(Pairs{add})});
+  return schema(std::move(cut));
+}
+
+/// The output as a grid of tile clusters, in our rows (m) and columns (n).
+struct Grid {
+  std::uint64_t rows, columns;  ///< outputs of a cluster
+  std::uint64_t down, across;   ///< clusters
+  bool down_first;              ///< the next cluster is the one below
+  std::uint64_t index(std::uint64_t i, std::uint64_t j) const {
+    return down_first ? j * down + i : i * across + j;
+  }
+};
+
+Grid grid_of(const Problem& problem, const Algorithm& algorithm, Extent tile, Extent cluster) {
+  // The kernel's rows are our n, except where algorithm 43 sees B as k×n.
+  const bool turned = algorithm.id == 43 && problem.storage_b == StorageB::kn;
+  Extent outputs{tile.rows * cluster.rows, tile.columns * cluster.columns};
+  if (!turned) std::swap(outputs.rows, outputs.columns);
+  const auto across_tiles = [&](std::uint64_t extent, std::uint64_t t, std::uint64_t c) {
+    return ceil_div(ceil_div(extent, t), c);
+  };
+  const Extent t = turned ? tile : Extent{tile.columns, tile.rows};
+  const Extent c = turned ? cluster : Extent{cluster.columns, cluster.rows};
+  return {outputs.rows, outputs.columns, across_tiles(problem.shape.m, t.rows, c.rows),
+          across_tiles(problem.shape.n, t.columns, c.columns),
+          turned || algorithm.cta_swizzling == 1};
+}
+
+TopologyMap map_of(const GemmShape& shape, const Grid& grid, const Cuts& cuts,
+                   const SchemaPtr& whole, const SchemaPtr& cut) {
+  TopologyMap map;
+  for (std::uint64_t row = 0; row < shape.m; ++row)
+    for (std::uint64_t column = 0; column < shape.n; column += grid.columns) {
+      const bool is_cut = grid.index(row / grid.rows, column / grid.columns) >= cuts.first_cut;
+      const SchemaPtr& topology = is_cut ? cut : whole;
+      const std::uint64_t begin = row * shape.n + column;
+      const std::uint64_t end = row * shape.n + std::min(column + grid.columns, shape.n);
+      if (!map.regions.empty() && map.regions.back().topology == topology)
+        map.regions.back().end = end;
+      else
+        map.regions.push_back({begin, end, topology});
+    }
+  return map;
+}
+
+}  // namespace
+
+Derived segmented(const Problem& problem, TypeKind kind, const Algorithm& algorithm) {
+  const std::string id = "algorithm id " + std::to_string(algorithm.id);
+  const Unit unit =
+      device_unit(kind == TypeKind::tf32 ? "sm90.wgmma.tf32" : "sm90.wgmma.f16.acc16");
+  if (algorithm.split_k == 1) return fold_of(unit);
+  if (algorithm.split_k != decided_by_kernel)
+    return NoRule{id + " was measured with split_k 1 and -1 only"};
+  const auto tile = tile_extent(algorithm.tile);
+  const auto cluster = cluster_extent(algorithm.cluster_shape);
+  const auto k_step = k_tile(algorithm.stages);
+  if (!tile || !cluster || !k_step)
+    return NoRule{id + " with split_k -1 needs tile, cluster and stages of known size"};
+  if (problem.shape.k % *k_step != 0)
+    return NoRule{id + " was measured with k a multiple of its k tile only"};
+  if (algorithm.cta_swizzling > 1 || (algorithm.id == 39 && algorithm.cta_swizzling != 0))
+    return NoRule{id + " was not measured with cta_swizzling " +
+                  std::to_string(algorithm.cta_swizzling)};
+  const Grid grid = grid_of(problem, algorithm, *tile, *cluster);
+  const std::uint64_t clusters = grid.down * grid.across, k_tiles = problem.shape.k / *k_step;
+  const std::uint64_t size = cluster->rows * cluster->columns;
+  const auto rooms = clusters_that_fit(size);
+  if (rooms.empty() || clusters == 0)
+    return NoRule{"how many clusters of " + std::to_string(size) + " fit was not measured"};
+  const Cuts cuts = cuts_for(clusters, rooms.front(), k_tiles);
+  for (const std::uint64_t room : rooms)
+    if (!(cuts_for(clusters, room, k_tiles) == cuts))
+      return NoRule{"how many clusters of " + std::to_string(size) +
+                    " fit at once was not measured exactly enough: " +
+                    std::to_string(rooms.front()) + " to " + std::to_string(rooms.back())};
+  if (cuts.parts <= 1) return fold_of(unit);
+  if (cuts.everywhere && cuts.parts >= 9 && cuts.parts <= 12)
+    return NoRule{"how 9 to 12 parts of " + id + " are merged was not measured"};
+  const SchemaPtr cut = cut_topology(unit, problem.shape.k, *k_step, cuts);
+  if (cuts.everywhere) return cut;
+  return map_of(problem.shape, grid, cuts, fold_of(unit), cut);
+}
+
+}  // namespace whybits::cublaslt

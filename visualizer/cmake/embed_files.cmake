@@ -1,0 +1,20 @@
+# Writes OUTPUT from the files named in LIST, one a line. See embed.cmake.
+file(STRINGS ${LIST} files)
+set(entries "")
+set(count 0)
+foreach(path IN LISTS files)
+  file(READ ${path} text)
+  get_filename_component(name ${path} NAME_WE)
+  get_filename_component(folder ${path} DIRECTORY)
+  string(REGEX REPLACE "/presets$" "" folder ${folder})
+  get_filename_component(scene ${folder} NAME)
+  string(APPEND entries "    {\"${scene}\", \"${name}\",\n     R\"whybits(${text})whybits\"},\n")
+  math(EXPR count "${count} + 1")
+endforeach()
+set(body "  static constexpr EmbeddedFile files[] = {\n${entries}  };\n  return files;\n")
+if(count EQUAL 0)
+  set(body "  return {};\n")
+endif()
+file(WRITE ${OUTPUT}
+  "#include \"visualizer/model/embedded.hpp\"\n\nnamespace whybits::viz {\n\n"
+  "std::span<const EmbeddedFile> ${NAME}() {\n${body}}\n\n}  // namespace whybits::viz\n")

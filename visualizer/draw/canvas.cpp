@@ -1,0 +1,120 @@
+#include "visualizer/draw/canvas.hpp"
+
+#include <array>
+#include <cmath>
+#include <string>
+
+namespace whybits::viz {
+namespace {
+
+std::size_t next_character(std::string_view text, std::size_t at) {
+  ++at;
+  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) ++at;
+  return at;
+}
+
+bool breaks_after(std::string_view character) {
+  // Ideographs and their punctuation take three bytes from U+2E80 on.
+  return character == " " ||
+         (character.size() == 3 && static_cast<unsigned char>(character[0]) >= 0xE3);
+}
+
+}  // namespace
+
+std::string elided(const Fonts& fonts, Font font, std::string_view text, float width) {
+  if (text_width(fonts, font, text) <= width) return std::string(text);
+  const std::string dots = "…";
+  const float room = width - text_width(fonts, font, dots);
+  std::size_t end = 0;
+  while (end < text.size()) {
+    const std::size_t next = next_character(text, end);
+    if (text_width(fonts, font, text.substr(0, next)) > room) break;
+    end = next;
+  }
+  return std::string(text.substr(0, end)) + dots;
+}
+
+float Canvas::text(Point at, std::string_view text, Color color, Font font, Align align) {
+  const float w = align == Align::left ? 0 : width(text, font);
+  const float x = align == Align::left ? at.x : align == Align::center ? at.x - w / 2 : at.x - w;
+  glyphs({x, at.y}, text, color, font);
+  return x + (align == Align::left ? width(text, font) : w);
+}
+
+float Canvas::text_mid(Point at, std::string_view t, Color color, Font font, Align align) {
+  return text({at.x, at.y - font_size(font) * 0.62F}, t, color, font, align);
+}
+
+float Canvas::text_within(Point at, float width, std::string_view t, Color color, Font font) {
+  return text(at, elided(fonts(), font, t, width), color, font);
+}
+
+float Canvas::paragraph(Point at, float width_limit, std::string_view t, Color color, Font font,
+                        bool draw) {
+  std::size_t begin = 0;
+  float y = at.y;
+  while (begin < t.size()) {
+    std::size_t end = begin;
+    std::size_t good = begin;  // where the line may end
+    bool forced = false;
+    while (end < t.size()) {
+      if (t[end] == '\n') {
+        forced = true;
+        break;
+      }
+      const std::size_t next = next_character(t, end);
+      const std::string_view character = t.substr(end, next - end);
+      if (character != " " && width(t.substr(begin, next - begin), font) > width_limit) break;
+      end = next;
+      if (breaks_after(character)) good = end;
+    }
+    if (end < t.size() && !forced && good > begin) end = good;
+    if (end == begin && !forced) end = next_character(t, begin);
+    if (draw) text({at.x, y}, t.substr(begin, end - begin), color, font);
+    y += line_height(font);
+    begin = forced ? end + 1 : end;
+  }
+  return y;
+}
+
+void Canvas::dashed(Point a, Point b, Color color, float thickness, float dash, float gap) {
+  const float length = std::hypot(b.x - a.x, b.y - a.y);
+  if (length <= 0) return;
+  const Point unit{(b.x - a.x) / length, (b.y - a.y) / length};
+  for (float at = 0; at < length; at += dash + gap) {
+    const float end = std::min(at + dash, length);
+    line({a.x + unit.x * at, a.y + unit.y * at}, {a.x + unit.x * end, a.y + unit.y * end}, color,
+         thickness);
+  }
+}
+
+void Canvas::diamond(Point c, float r, Color color) {
+  const std::array<Point, 4> p{{{c.x, c.y - r}, {c.x + r, c.y}, {c.x, c.y + r}, {c.x - r, c.y}}};
+  polygon(p, color);
+}
+
+void Canvas::tick(Point c, float s, Color color) {
+  const std::array<Point, 3> p{
+      {{c.x - s, c.y}, {c.x - s * 0.25F, c.y + s * 0.7F}, {c.x + s, c.y - s * 0.7F}}};
+  polyline(p, color, 2);
+}
+
+void Canvas::cross(Point c, float s, Color color) {
+  line({c.x - s, c.y - s}, {c.x + s, c.y + s}, color, 1.5F);
+  line({c.x - s, c.y + s}, {c.x + s, c.y - s}, color, 1.5F);
+}
+
+void Canvas::triangle_down(Point tip, float s, Color color) {
+  const std::array<Point, 3> p{{{tip.x, tip.y}, {tip.x - s, tip.y - s}, {tip.x + s, tip.y - s}}};
+  polygon(p, color);
+}
+
+void Canvas::hatch(const Rect& r, Color color, float gap) {
+  if (r.empty()) return;
+  push_clip(r);
+  for (float x = r.x0 - r.height(); x < r.x1; x += gap)
+    line({x, r.y1}, {x + r.height(), r.y0}, color, 1);
+  pop_clip();
+}
+
+}  // namespace whybits::viz

@@ -1,0 +1,99 @@
+#include "visualizer/model/waterfall.hpp"
+
+#include <algorithm>
+
+namespace whybits::viz {
+namespace {
+
+/// Ribbons in a row that make a bar of their own.
+struct Part {
+  std::uint32_t first, last;
+  std::uint32_t first_top;  ///< of the neighbours that it holds the first; `last` is the last
+};
+
+/// The result's inputs, each with all below it, then the result's own steps; a part that is no leaf
+/// ribbon is opened as long as there is room.
+std::vector<Part> parts(const Ribbons& ribbons, std::size_t most) {
+  std::vector<Part> out;
+  if (ribbons.size() == 0) return out;
+  const auto root = static_cast<std::uint32_t>(ribbons.size() - 1);
+  out.push_back({0, root, root});
+  for (std::size_t i = 0; i < out.size();) {
+    const Part part = out[i];
+    const Ribbon& top = ribbons.ribbons[part.last];
+    const auto inputs = ribbons.inputs(part.last);
+    const bool whole = top.first_below == part.first;
+    if (!whole || inputs.empty() || out.size() + inputs.size() > most) {
+      ++i;
+      continue;
+    }
+    std::vector<Part> opened;
+    for (const std::uint32_t input : inputs)
+      opened.push_back({ribbons.ribbons[input].first_below, input, input});
+    opened.push_back({part.last, part.last, part.last});
+    out.erase(out.begin() + static_cast<std::ptrdiff_t>(i));
+    out.insert(out.begin() + static_cast<std::ptrdiff_t>(i), opened.begin(), opened.end());
+  }
+  return out;
+}
+
+/// Too many inputs to open: as many groups of neighbours as there is room for.
+std::vector<Part> grouped(const Ribbons& ribbons, std::size_t most) {
+  std::vector<Part> out = parts(ribbons, most);
+  if (out.size() != 1 || most < 3) return out;
+  const std::uint32_t top = out[0].last;
+  const auto inputs = ribbons.inputs(top);
+  if (inputs.empty()) return out;
+  out.clear();
+  const std::size_t groups = std::min(most - 1, inputs.size());
+  for (std::size_t g = 0; g < groups; ++g) {
+    const std::uint32_t from = inputs[inputs.size() * g / groups];
+    const std::uint32_t to = inputs[inputs.size() * (g + 1) / groups - 1];
+    out.push_back({ribbons.ribbons[from].first_below, to, from});
+  }
+  out.push_back({top, top, top});
+  return out;
+}
+
+WaterfallBar bar(const Ribbons& ribbons, const Part& part) {
+  const Ribbon& top = ribbons.ribbons[part.last];
+  WaterfallBar out;
+  if (part.first != part.last)
+    out.kind = WaterfallBar::Kind::group;
+  else
+    out.kind = top.takes_leaves ? WaterfallBar::Kind::ribbon : WaterfallBar::Kind::merge;
+  out.first_ribbon = part.first;
+  out.last_ribbon = part.last;
+  out.amount = ribbons.discarded(part.first, part.last);
+  out.marks = ribbons.marks(part.first, part.last);
+  const std::int64_t first =
+      std::max<std::int64_t>(ribbons.ribbons[part.first_top].leaves.first, 0);
+  out.first = static_cast<double>(first);
+  out.last = static_cast<double>(top.leaves.last + 1);
+  return out;
+}
+
+}  // namespace
+
+Waterfall make_waterfall(const AxisSide& side, const std::optional<Dyadic>& rounding,
+                         std::size_t most_bars) {
+  Waterfall out;
+  const auto end_with = [&](WaterfallBar next) {
+    next.start = out.total;
+    out.total += next.amount;
+    next.end = out.total;
+    out.bars.push_back(std::move(next));
+  };
+  for (const Part& part : grouped(side.ribbons, most_bars)) end_with(bar(side.ribbons, part));
+  out.before_last_rounding = out.total;
+  if (rounding) {
+    WaterfallBar last;
+    last.kind = WaterfallBar::Kind::last_rounding;
+    last.amount = *rounding;
+    if (!out.bars.empty()) last.first = last.last = out.bars.back().last;
+    end_with(std::move(last));
+  }
+  return out;
+}
+
+}  // namespace whybits::viz

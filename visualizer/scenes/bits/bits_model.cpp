@@ -1,0 +1,144 @@
+#include "visualizer/scenes/bits/bits_model.hpp"
+
+#include <algorithm>
+
+#include "lab/code_text.hpp"
+#include "lab/decimal.hpp"
+#include "lab/option_values.hpp"
+#include "lab/usage_error.hpp"
+#include "sim/arith.hpp"
+
+namespace whybits::viz {
+namespace {
+
+std::optional<Arithmetic> operation_of(const BitsState& state) {
+  if (state.operation == "none") return std::nullopt;
+  for (const Arithmetic a : all_arithmetic)
+    if (operation_name(a) == state.operation) return a;
+  throw UsageError("there is no operation '" + state.operation + "'",
+                   "none, add, sub, mul, fma, div, sqrt or convert");
+}
+
+Format format_of(const BitsState& state) {
+  return format_option("format", state.format);
+}
+
+/// Where the exact result lies between the two numbers around it.
+void add_exact(NumberLine& line, const OperationView& view) {
+  using What = NumberLinePoint::What;
+  const auto result = std::find_if(line.points.begin(), line.points.end(),
+                                   [](const auto& p) { return p.what == What::result_a; });
+  const double at = result->at;
+  const double outward = (view.result.code & view.result.format.sign_mask()) != 0 ? -1 : 1;
+  const double direction = view.step.incremented ? -outward : outward;
+  std::optional<double> neighbour;
+  for (const NumberLinePoint& p : line.points)
+    if (p.what == What::number && (p.at - at) * direction > 0 &&
+        (!neighbour || (*neighbour - p.at) * direction > 0))
+      neighbour = p.at;
+  if (!neighbour) return;
+  const double part = view.step.incremented ? 1 - view.step.position : view.step.position;
+  line.points.push_back({What::exact, at + (*neighbour - at) * part, view.exact_label});
+}
+
+std::optional<NumberLine> result_line(const OperationView& view) {
+  if (!view.result.finite()) return std::nullopt;
+  std::optional<NumberLine> line = neighbour_line(view.result.format, view.result.code);
+  if (line && view.rounded) add_exact(*line, view);
+  return line;
+}
+
+BitsResult computed(const BitsState& state) {
+  const std::optional<Arithmetic> operation = operation_of(state);
+  const Format format = format_of(state);
+  const std::size_t wanted = operation ? static_cast<std::size_t>(operand_count(*operation)) : 1;
+  if (state.operands.size() != wanted)
+    throw UsageError("this takes " + std::to_string(wanted) + " numbers, not " +
+                     std::to_string(state.operands.size()));
+  BitsResult result;
+  // A number meets its format by the rounding; operands of an operation to nearest even.
+  RoundRule rule;
+  if (!operation) rule.rounding = rounding_option("rounding", state.rounding);
+  for (const std::string& text : state.operands) {
+    result.operands.push_back(view_input(parse_number(text), format, rule));
+    result.rows.push_back(code_row(format, result.operands.back().number.code));
+  }
+  const std::size_t selected = std::min(state.selected, wanted - 1);
+  const NumberInput input = parse_number(state.operands[selected]);
+  for (const NamedFormat& named : named_formats()) {
+    try {
+      result.in_formats.push_back(view_input(input, named.format, rule));
+    } catch (const UsageError&) {
+      // A code of another width means nothing there.
+    }
+  }
+  if (!operation) {
+    const NumberView& number = result.operands[0].number;
+    result.line = neighbour_line(number.format, number.code);
+    return result;
+  }
+  OperationRequest request;
+  request.operation = *operation;
+  for (const std::string& text : state.operands) request.operands.push_back(parse_number(text));
+  request.format = format;
+  request.result_format =
+      state.result_format.empty() ? format : format_option("result format", state.result_format);
+  request.rule.rounding = rounding_option("rounding", state.rounding);
+  result.operation = view_operation(request);
+  result.result = code_row(result.operation->result.format, result.operation->result.code);
+  result.line = result_line(*result.operation);
+  return result;
+}
+
+Bits selected_code(const BitsState& state, const Format& format) {
+  return view_input(parse_number(state.operands.at(state.selected)), format).number.code;
+}
+
+BitsState with_code(BitsState state, const Format& format, Bits code) {
+  state.operands.at(state.selected) = hex_code(format, code);
+  return state;
+}
+
+}  // namespace
+
+BitsResult compute(const BitsState& state) {
+  try {
+    return computed(state);
+  } catch (const UsageError& error) {
+    BitsResult result;
+    result.error = error.what();
+    result.remedy = error.remedy;
+    return result;
+  }
+}
+
+BitsState flip_bit(const BitsState& state, int bit) {
+  const Format format = format_of(state);
+  return with_code(state, format, with_bit_flipped(format, selected_code(state, format), bit));
+}
+
+BitsState step_number(const BitsState& state, int direction) {
+  const Format format = format_of(state);
+  const NumberView number = view_number(format, selected_code(state, format));
+  const auto& next = direction > 0 ? number.above : number.below;
+  if (!next) return state;
+  BitsState moved = state;
+  moved.operands.at(state.selected) = next->code;
+  return moved;
+}
+
+BitsState change_format(const BitsState& state, const std::string& name) {
+  const Format from = format_of(state);
+  const Format to = format_option("format", name);
+  BitsState changed = state;
+  changed.format = name;
+  for (std::string& operand : changed.operands) {
+    // What was typed as a number is typed again; a code keeps its value as far as it can.
+    if (parse_number(operand).kind != NumberInput::Kind::code) continue;
+    const Bits code = view_input(parse_number(operand), from).number.code;
+    operand = shortest_decimal(to, convert(from, to, code));
+  }
+  return changed;
+}
+
+}  // namespace whybits::viz

@@ -1,0 +1,41 @@
+// The Bits scene: a number in every format, an operation taken apart, bits that can be turned over.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/json_field.hpp"
+#include "lab/operation_view.hpp"
+#include "visualizer/model/bits_view.hpp"
+#include "visualizer/scenes/bits/bits_state.hpp"
+
+namespace whybits::viz {
+
+struct BitsResult {
+  std::string error, remedy;  ///< not empty: the rest is empty
+  std::vector<InputNumber> operands;
+  std::vector<CodeRow> rows;  ///< of the operands
+  std::optional<OperationView> operation;
+  std::optional<CodeRow> result;
+  std::optional<NumberLine> line;  ///< around the result, or the number
+  /// The selected operand in every format, as `whybits bits` prints them.
+  std::vector<InputNumber> in_formats;
+
+  bool valid() const { return error.empty(); }
+};
+BitsResult compute(const BitsState& state);
+
+/// The state with one bit of the selected operand turned over: the operand becomes that code.
+BitsState flip_bit(const BitsState& state, int bit);
+/// One number up (+1) or down (−1): to the neighbour; the same state at the ends.
+BitsState step_number(const BitsState& state, int direction);
+/// The number in another format: rounded as `whybits` rounds what is typed.
+BitsState change_format(const BitsState& state, const std::string& format);
+
+nlohmann::ordered_json state_json(const BitsState& state);
+BitsState read_bits_state(const JsonField& field);
+std::string command_line(const BitsState& state);
+
+}  // namespace whybits::viz

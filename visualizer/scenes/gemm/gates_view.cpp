@@ -1,0 +1,131 @@
+#include "visualizer/scenes/gemm/gates_view.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lab/text_table.hpp"
+#include "visualizer/draw/widgets.hpp"
+#include "visualizer/text/text.hpp"
+
+namespace whybits::viz {
+namespace {
+
+/// Batch 1 … last on a logarithmic axis; each batch b takes the place from b to b + 1.
+struct BatchAxis {
+  float x0, x1;
+  double last;
+
+  float at(double batch) const {
+    return x0 + (x1 - x0) * static_cast<float>(std::log2(batch) / std::log2(last + 1));
+  }
+  std::uint64_t batch(float x) const {
+    const double t = std::clamp(static_cast<double>((x - x0) / (x1 - x0)), 0.0, 1.0);
+    return static_cast<std::uint64_t>(
+        std::clamp(std::floor(std::exp2(t * std::log2(last + 1)) + 1e-9), 1.0, last));
+  }
+};
+
+bool same_tree(const GateSegment& a, const GateSegment& b) {
+  return a.evidence != Evidence::not_recorded && b.evidence != Evidence::not_recorded &&
+         a.tree == b.tree;
+}
+
+void segment(Ui& ui, const BatchAxis& x, const GateSegment& s, const GateSegment& a,
+             const GateSegment& b, const Rect& bar) {
+  const Theme& t = ui.theme;
+  const Rect r{x.at(static_cast<double>(s.first)) + 1, bar.y0,
+               x.at(static_cast<double>(s.last) + 1) - 1, bar.y1};
+  const bool is_a = same_tree(s, a);
+  const bool is_b = same_tree(s, b);
+  if (s.evidence == Evidence::not_recorded) {
+    ui.canvas.fill(r, t.field, 3);
+    ui.canvas.hatch(r, fade(t.faint, 0.55F), 7);
+  } else if (is_a && is_b) {
+    ui.canvas.fill({r.x0, r.y0, r.x1, r.center().y}, t.a_fill, 3);
+    ui.canvas.fill({r.x0, r.center().y, r.x1, r.y1}, t.b_fill, 3);
+    ui.canvas.outline(r, t.line, 3, 1);
+  } else {
+    ui.canvas.fill(r, is_a ? t.a_fill : is_b ? t.b_fill : t.raised, 3);
+    ui.canvas.outline(r, is_a ? t.a : is_b ? t.b : t.line, 3, 1);
+  }
+  const float w = ui.canvas.width(s.label, Font::small);
+  if (s.evidence != Evidence::not_recorded && w + 10 < r.width())
+    ui.canvas.text_mid(r.center(), s.label, t.text, Font::small, Align::center);
+  std::string tip = s.first == s.last ? text("gates.one", grouped(s.first))
+                                      : text("gates.range", grouped(s.first), grouped(s.last));
+  if (s.evidence == Evidence::not_recorded)
+    tip += "\n" + text("gates.not_recorded");
+  else
+    tip += "\n" + s.topology + "\n" +
+           (s.evidence == Evidence::recorded ? text("gates.recorded", s.recording)
+                                             : text("gates.measured"));
+  ui.tip(r, tip);
+}
+
+void ticks(Ui& ui, const BatchAxis& x, const Layer& layer, float y) {
+  float end = -1e6F;
+  const auto label = [&](std::uint64_t batch) {
+    const std::string value = grouped(batch);
+    const float w = ui.canvas.width(value, Font::mono_small);
+    const float at = x.at(static_cast<double>(batch));
+    const float left = std::clamp(at - 2, x.x0, x.x1 - w);
+    if (left < end + 8) return;
+    ui.canvas.text({left, y}, value, ui.theme.dim, Font::mono_small);
+    end = left + w;
+  };
+  for (std::uint64_t batch = 1; batch <= layer.last_batch(); batch *= 4) label(batch);
+}
+
+}  // namespace
+
+GemmState draw_gates(Ui& ui, const Layer& layer, const GemmState& state, const Rect& area,
+                     std::string& gesture) {
+  Rect r = panel(ui, area);
+  Rect head = r.take_top(24);
+  const std::string& remark = text("gates.remark");
+  ui.canvas.text({head.x0, head.y0}, text("gates.title"), ui.theme.text, Font::title);
+  const float title_w = ui.canvas.width(text("gates.title"), Font::title);
+  if (title_w + ui.canvas.width(remark, Font::small) + 140 < head.width())
+    ui.canvas.text({head.x0 + title_w + 14, head.y0 + 4}, remark, ui.theme.dim, Font::small);
+  const std::string& unknown = text("gates.hatched");
+  const float unknown_x = head.x1 - ui.canvas.width(unknown, Font::small);
+  ui.canvas.text({unknown_x, head.y0 + 4}, unknown, ui.theme.dim, Font::small);
+  ui.canvas.hatch({unknown_x - 28, head.y0 + 6, unknown_x - 8, head.y0 + 18}, ui.theme.faint, 5);
+
+  const BatchAxis x{r.x0 + 58, r.x1 - 14, static_cast<double>(layer.last_batch())};
+  const float bar_top = r.y0 + 22;
+  const Rect bar{x.x0, bar_top, x.x1, bar_top + 26};
+  ui.canvas.text_mid({r.x0, bar.center().y}, text("gates.batch"), ui.theme.dim, Font::small);
+  ui.term({r.x0, bar.y0, bar.x0 - 6, bar.y1}, "batch");
+  const GateSegment& at_a = layer.at(state.a.batch);
+  const GateSegment& at_b = layer.at(state.b.batch);
+  for (const GateSegment& s : layer.segments) segment(ui, x, s, at_a, at_b, bar);
+  ticks(ui, x, layer, bar.y1 + 4);
+
+  GemmState next = state;
+  for (const int which : {1, 0}) {
+    GemmChoice& choice = which == 0 ? next.a : next.b;
+    if (!choice.by_batch) continue;
+    const float at = x.at(static_cast<double>(choice.batch));
+    // Where both rest on one batch the letters stand side by side.
+    const bool together = state.a.by_batch && state.b.by_batch && state.a.batch == state.b.batch;
+    const float shift = together ? (which == 0 ? -10.F : 10.F) : 0.F;
+    const Point knob{at + shift, bar.y0 - 11};
+    const Rect hit{knob.x - 12, knob.y - 12, knob.x + 12, bar.y1};
+    const Id id = make_id("gate", static_cast<std::uint64_t>(which));
+    const Response response = ui.region(id, hit);
+    const Color color = side(ui.theme, which).line;
+    ui.canvas.line({at, bar.y0 - 2}, {at, bar.y1 + 3}, color, 2.5F);
+    badge(ui, knob, which, response.hovered || response.held ? 11.F : 10.F);
+    ui.focus_ring(id, {knob.x - 10, knob.y - 10, knob.x + 10, knob.y + 10}, 10);
+    ui.tip(hit, text("gates.handle", which == 0 ? "A" : "B", grouped(choice.batch)));
+    if (response.held && !response.pressed) {
+      choice.batch = layer.nearest_known(x.batch(ui.in.mouse.x - shift));
+      gesture = which == 0 ? "gate.a" : "gate.b";
+    }
+    if (const int dx = ui.arrow_x(id)) choice.batch = layer.next_change(choice.batch, dx);
+  }
+  return next;
+}
+
+}  // namespace whybits::viz

@@ -1,0 +1,159 @@
+// The GEMM scene on screen: your row of a layer, how the library adds it at two batch sizes.
+#include "lab/text_table.hpp"
+#include "visualizer/app/application.hpp"
+#include "visualizer/app/overlays.hpp"
+#include "visualizer/draw/widgets.hpp"
+#include "visualizer/scenes/gemm/gates_view.hpp"
+#include "visualizer/scenes/gemm/gemm_model.hpp"
+#include "visualizer/text/text.hpp"
+#include "visualizer/views/pair_scene.hpp"
+
+namespace whybits::viz {
+namespace {
+
+class GemmScene final : public SceneView {
+ public:
+  std::string_view name() const override { return "gemm"; }
+
+  void draw(SceneFrame& frame) override {
+    const auto& state = std::get<GemmState>(frame.document.state());
+    GemmState next = state;
+    std::string gesture;
+    PairLayout l = pair_.lay_out(frame);
+    PairScene::guidance(frame, l.left);
+    controls(frame, state, next, l.left);
+    pair_.headline(frame, l.center.take_top(30), change_text(state));
+    l.center.take_top(6);
+    if (const Layer* layer = find_layer(state.layer);
+        layer && (state.a.by_batch || state.b.by_batch)) {
+      const Rect strip = l.center.take_top(108);
+      frame.panels["gates"] = strip;
+      const GemmState moved = draw_gates(frame.ui, *layer, state, strip, gesture);
+      if (!(moved == state)) next = moved;
+      l.center.take_top(gap);
+    }
+    if (const auto outcome = pair_.draw(frame, state.view, l.center, l.right);
+        outcome && !(outcome->view == state.view)) {
+      next.view = outcome->view;
+      gesture = outcome->gesture;
+    }
+    if (!(next == state)) frame.document.change(std::move(next), gesture);
+  }
+
+ private:
+  std::string side_label(const GemmState& state, Side side) const {
+    const GemmChoice& choice = side == Side::a ? state.a : state.b;
+    if (choice.by_batch)
+      if (const Layer* layer = find_layer(state.layer)) return layer->at(choice.batch).label;
+    if (const PairResult* result = pair_.result())
+      return side == Side::a ? result->a.label : result->b.label;
+    return choice.notation;
+  }
+
+  std::string change_text(const GemmState& state) const {
+    if (state.a.by_batch && state.b.by_batch)
+      return text("gemm.change", grouped(state.a.batch), grouped(state.b.batch),
+                  side_label(state, Side::a), side_label(state, Side::b));
+    return text("gemm.change_notation", side_label(state, Side::a), side_label(state, Side::b));
+  }
+
+  void controls(SceneFrame& frame, const GemmState& state, GemmState& next, const Rect& area) {
+    Ui& ui = frame.ui;
+    frame.panels["controls"] = area;
+    Rect r = panel(ui, area);
+    ui.canvas.push_clip(area);
+    const Layer* layer = find_layer(state.layer);
+    heading(ui, r, text(state.m == 1 ? "gemm.title" : "gemm.title_rows"));
+    ui.canvas.text_within({r.x0, r.y0}, r.width(), layer ? layer->title : text("gemm.own"),
+                          ui.theme.text, Font::body);
+    r.take_top(26);
+    column_row(ui, r, text("gemm.shape"),
+               fmt::format("{} × {}", grouped(state.n), grouped(state.k)), "shape");
+    column_row(ui, r, text("gemm.types"),
+               state.type_a == state.type_b ? state.type_a : state.type_a + " × " + state.type_b,
+               "types");
+    column_row(ui, r, text("gemm.inputs"), state.input_a + " · " + state.input_b, "inputs");
+    if (layer) column_row(ui, r, text("gemm.library"), layer->library, "library", false);
+    r.take_top(8);
+    column_title(ui, r, text(state.a.by_batch ? "gemm.batch" : "gemm.orders"), "batch");
+    for (const Side side : {Side::a, Side::b}) choice_row(frame, state, next, side, r);
+    unchanged(ui, r);
+    hardware(ui, r);
+    ui.canvas.pop_clip();
+  }
+
+  void choice_row(SceneFrame& frame, const GemmState& state, GemmState& next, Side side, Rect& r) {
+    Ui& ui = frame.ui;
+    const int index = side == Side::a ? 0 : 1;
+    const GemmChoice& choice = side == Side::a ? state.a : state.b;
+    const SideColors colors = viz::side(ui.theme, index);
+    const Rect box = r.take_top(58);
+    r.take_top(8);
+    ui.canvas.fill(box, ui.theme.raised, 6);
+    ui.canvas.fill({box.x0, box.y0 + 4, box.x0 + 3, box.y1 - 4}, colors.line, 2);
+    badge(ui, {box.x0 + 20, box.y0 + 17}, index, 9);
+    const std::string what =
+        choice.by_batch ? text("gemm.m", grouped(choice.batch)) : text("gemm.notation");
+    ui.canvas.text_mid({box.x0 + 36, box.y0 + 17}, what, ui.theme.text, Font::strong);
+    const std::string label = side_label(state, side);
+    ui.canvas.text_within({box.x0 + 12, box.y0 + 32}, box.width() - 80, label, colors.line,
+                          Font::body);
+    ui.tip({box.x0, box.y0, box.x1 - 70, box.y1}, label + "\n" + topology_of(state, side));
+    if (link(ui, make_id("edit", static_cast<std::uint64_t>(index)), {box.x1 - 10, box.y0 + 34},
+             text("gemm.edit"), Align::right, Font::small))
+      frame.application.show(make_notation_editor(side));
+    const Layer* layer = find_layer(state.layer);
+    if (!choice.by_batch || !layer) return;
+    const Rect up{box.x1 - 34, box.y0 + 5, box.x1 - 8, box.y0 + 29};
+    const Rect down = up.moved(-30, 0);
+    GemmChoice& target = side == Side::a ? next.a : next.b;
+    const auto id = static_cast<std::uint64_t>(index);
+    ui.tip(down, text("gemm.down"));
+    ui.tip(up, text("gemm.up"));
+    if (button(ui, make_id("batch.down", id), down, "‹"))
+      target.batch = layer->next_change(choice.batch, -1);
+    if (button(ui, make_id("batch.up", id), up, "›"))
+      target.batch = layer->next_change(choice.batch, 1);
+  }
+
+  /// What is alike on both sides, so that nobody looks there for the reason.
+  static void unchanged(Ui& ui, Rect& r) {
+    if (r.height() < 120) return;
+    r.take_top(6);
+    column_title(ui, r, text("gemm.same"), "same");
+    for (const char* key : {"gemm.same.row", "gemm.same.weights", "gemm.same.unit"}) {
+      if (r.height() < 22) return;
+      const Rect line = r.take_top(22);
+      ui.canvas.text({line.x0 + 4, line.y0}, "=", ui.theme.faint, Font::strong);
+      ui.canvas.text_within({line.x0 + 24, line.y0}, line.width() - 24, text(key), ui.theme.dim,
+                            Font::body);
+    }
+  }
+
+  void hardware(Ui& ui, Rect& r) const {
+    const PairResult* result = pair_.result();
+    if (!result || result->recordings.empty() || r.height() < 64) return;
+    r.take_top(10);
+    column_title(ui, r, text("gemm.hardware"), "hardware");
+    for (const auto& [which, recording] : result->recordings) {
+      if (r.height() < 24) return;
+      const Rect line = r.take_top(24);
+      ui.canvas.tick({line.x0 + 8, line.center().y}, 5, ui.theme.agrees);
+      badge(ui, {line.x0 + 30, line.center().y}, which == Side::a ? 0 : 1, 8);
+      ui.canvas.text_mid({line.x0 + 46, line.center().y},
+                         elided(ui.canvas.fonts(), Font::small, recording, line.width() - 46),
+                         ui.theme.dim, Font::small);
+      ui.tip(line, text("gemm.recording", recording));
+    }
+  }
+
+  PairScene pair_;
+};
+
+}  // namespace
+
+std::unique_ptr<SceneView> make_gemm_scene() {
+  return std::make_unique<GemmScene>();
+}
+
+}  // namespace whybits::viz

@@ -1,0 +1,12 @@
+// Along the K axis: how far the sums are from exact, and who lost how much.
+#pragma once
+
+#include "visualizer/views/axis_layout.hpp"
+#include "visualizer/views/pair_frame.hpp"
+
+namespace whybits::viz {
+
+void draw_error_walk(PairFrame& frame, const AxisLayout& layout, const AxisQuery& query);
+void draw_waterfall(PairFrame& frame, const AxisLayout& layout, Side side);
+
+}  // namespace whybits::viz

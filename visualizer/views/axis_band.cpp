@@ -1,0 +1,246 @@
+// The K axis of one output: both trees over one ruler, what they lost, and moving along it.
+#include <cmath>
+
+#include "lab/code_text.hpp"
+#include "lab/number_view.hpp"
+#include "visualizer/draw/widgets.hpp"
+#include "visualizer/text/text.hpp"
+#include "visualizer/views/axis_amounts.hpp"
+#include "visualizer/views/axis_items.hpp"
+#include "visualizer/views/stage.hpp"
+
+namespace whybits::viz {
+namespace {
+
+std::pair<double, double> shown(const PairFrame& f) {
+  const auto n = static_cast<double>(f.story()->axis.leaves);
+  if (f.view.last <= f.view.first) return {0, std::max(1.0, n)};
+  return {f.view.first, f.view.last};
+}
+
+AxisQuery query_of(const PairFrame& f, const Rect& area) {
+  const auto [first, last] = shown(f);
+  AxisQuery query;
+  query.first = first;
+  query.last = last;
+  query.columns =
+      std::max(16.0F, (area.width() - axis_left - axis_right) * f.ui.canvas.fonts().scale);
+  query.least_columns = 4;
+  query.folds = f.view.folds;
+  return query;
+}
+
+void update(PairFrame& f, const AxisQuery& query) {
+  PairCache& cache = f.cache;
+  if (cache.axis && cache.axis_first == query.first && cache.axis_last == query.last &&
+      cache.axis_columns == query.columns && cache.axis_folds == f.view.folds)
+    return;
+  cache.axis = axis_frame(f.story()->axis, query);
+  cache.axis_first = query.first;
+  cache.axis_last = query.last;
+  cache.axis_columns = query.columns;
+  cache.axis_folds = f.view.folds;
+}
+
+AxisLayout layout_of(const PairFrame& f, const Rect& area) {
+  const auto [first, last] = shown(f);
+  const AxisFrame& frame = *f.cache.axis;
+  return lay_out_axis(area, first, last, frame.depth_a, frame.depth_b,
+                      f.story()->axis.ledger_valid);
+}
+
+double nice_step(double least) {
+  const double power = std::pow(10, std::floor(std::log10(std::max(1.0, least))));
+  for (const double m : {1.0, 2.0, 5.0, 10.0})
+    if (power * m >= least) return power * m;
+  return power * 10;
+}
+
+void draw_ruler(PairFrame& f, const AxisLayout& l) {
+  Canvas& c = f.canvas();
+  const Theme& t = f.theme();
+  const float y = l.ruler.center().y;
+  c.text_mid({l.plot.x0 - axis_left, y}, text("axis.k"), t.dim, Font::small);
+  f.ui.term({l.plot.x0 - axis_left, l.ruler.y0, l.plot.x0 - 6, l.ruler.y1}, "k_axis");
+  // Ticks at multiples of the slices' own length would be best where there are slices; round
+  // numbers elsewhere.
+  double step = nice_step(90 * l.x.per_pixel());
+  if (step < 1) step = 1;
+  for (double v = std::ceil(l.x.v0 / step) * step; v <= l.x.v1; v += step) {
+    const float x = l.x.at(v);
+    if (x > l.plot.x1 - 4) break;
+    c.line({x, l.ruler.y0 + 3}, {x, l.ruler.y0 + 7}, t.line, 1);
+    c.line({x, l.ruler.y1 - 7}, {x, l.ruler.y1 - 3}, t.line, 1);
+    const std::string label = number(static_cast<std::uint64_t>(v));
+    const float w = c.width(label, Font::mono_small);
+    const float left = std::clamp(x - w / 2, l.plot.x0, l.plot.x1 - w);
+    c.text_mid({left, y}, label, t.dim, Font::mono_small);
+  }
+}
+
+/// Where A and B part: a thin dashed line through both, with the mark of "differs" on the ruler.
+void draw_first_part(PairFrame& f, const AxisLayout& l) {
+  const StoryModel& story = *f.story();
+  if (!story.first_part || story.story.divergence.same_result) return;
+  const auto [from, to] = step_leaves(story, *story.first_part);
+  if (from < l.x.v0 || from > l.x.v1) return;
+  const float x = l.x.at(from);
+  Canvas& c = f.canvas();
+  c.dashed({x, l.a.y0}, {x, l.b.y1}, f.theme().differs, 1.5F, 3, 3);
+  const std::string label = text("axis.part", number(static_cast<std::uint64_t>(from)));
+  const float w = c.width(label, Font::small) + 26;
+  const float left = std::clamp(x - 8, l.plot.x0, l.plot.x1 - w);
+  const Rect r{left, l.ruler.y0 + 2, left + w, l.ruler.y1 - 2};
+  c.fill(r, f.theme().differs_fill, 5);
+  c.diamond({r.x0 + 9, r.center().y}, 4.5F, f.theme().differs);
+  c.text_mid({r.x0 + 18, r.center().y}, label, f.theme().text, Font::small);
+  f.ui.term(r, "part");
+}
+
+void draw_selected(PairFrame& f, const AxisLayout& l) {
+  const auto chosen = chosen_step(f);
+  if (!chosen) return;
+  const auto [from, to] = step_leaves(*f.story(), *chosen);
+  if (to <= from || to < l.x.v0 || from > l.x.v1) return;
+  const float x0 = l.x.at(from);
+  const float x1 = std::max(l.x.at(to), x0 + 2);
+  f.canvas().push_clip({l.plot.x0 - 1, l.a.y0, l.plot.x1 + 1, l.b.y1});
+  f.canvas().fill({x0, l.a.y0, x1, l.b.y1}, fade(f.theme().focus, 0.22F), 0);
+  f.canvas().pop_clip();
+}
+
+void draw_results(PairFrame& f, const AxisLayout& l) {
+  Canvas& c = f.canvas();
+  const Theme& t = f.theme();
+  const StoryModel& story = *f.story();
+  for (const Side which : {Side::a, Side::b}) {
+    const int index = which == Side::a ? 0 : 1;
+    const Rect row = which == Side::a ? l.a : l.b;
+    // Beside the result's row: the outermost.
+    const float y = which == Side::a ? row.y0 + l.row_a / 2 : row.y1 - l.row_b / 2;
+    const float lettered =
+        std::clamp(row.center().y, row.y0 + 10, std::max(row.y0 + 10, row.y1 - 10));
+    badge(f.ui, {l.plot.x0 - axis_left + 11, lettered}, index);
+    const SideText& side_text = which == Side::a ? f.result->a : f.result->b;
+    f.ui.tip({l.plot.x0 - axis_left, row.y0, l.plot.x0 - 8, row.y1},
+             side_text.label + "\n" + side_text.topology);
+    const Trace& trace = story.trace(which);
+    const std::string value = display_decimal(trace.format, trace.result);
+    c.text_mid({l.plot.x1 + 10, y - (row.height() > 40 ? 7 : 0)},
+               elided(c.fonts(), Font::mono, value, axis_right - 12), side(t, index).line,
+               Font::mono);
+    if (row.height() > 40)
+      c.text_mid({l.plot.x1 + 10, y + 11}, text("axis.sum", format_name(trace.format)), t.dim,
+                 Font::small);
+  }
+}
+
+void set_range(PairFrame& f, double first, double last) {
+  const auto n = static_cast<double>(f.story()->axis.leaves);
+  const double span = std::clamp(last - first, std::min(n, 16.0), n);
+  first = std::clamp(first, 0.0, n - span);
+  if (span >= n) {
+    f.next.first = f.next.last = 0;
+  } else {
+    f.next.first = first;
+    f.next.last = first + span;
+  }
+  f.gesture = "axis";
+}
+
+void choose_step_at(PairFrame& f, const AxisLayout& l, Point mouse) {
+  const Side which = mouse.y < l.ruler.center().y ? Side::a : Side::b;
+  const double leaf = l.x.value(mouse.x);
+  if (const auto found = step_adding(f.story()->axis.side(which), leaf))
+    f.next.step = StepChoice{which, *found};
+}
+
+void step_by_key(PairFrame& f, int direction) {
+  const auto chosen = chosen_step(f);
+  if (!chosen) return;
+  const auto [from, to] = step_leaves(*f.story(), *chosen);
+  const double leaf = direction > 0 ? to + 0.5 : from - 0.5;
+  if (const auto found = step_adding(f.story()->axis.side(chosen->side), leaf))
+    f.next.step = StepChoice{chosen->side, *found};
+}
+
+void move(PairFrame& f, const Rect& area, const AxisLayout& l) {
+  Ui& ui = f.ui;
+  const Id id = make_id("axis");
+  const Rect r{l.plot.x0, area.y0, l.plot.x1, area.y1};
+  const Response response = ui.region(id, r);
+  ui.focus_ring(id, r, 4);
+  if (const int dx = ui.arrow_x(id)) step_by_key(f, dx);
+  if (const int dy = ui.arrow_y(id)) {
+    const double middle = (l.x.v0 + l.x.v1) / 2;
+    const double span = (l.x.v1 - l.x.v0) * (dy < 0 ? 0.5 : 2);
+    set_range(f, middle - span / 2, middle + span / 2);
+  }
+  const bool over = ui.hovered(r) || response.held;
+  if (over && ui.in.wheel != 0) {
+    const double middle = l.x.value(ui.in.mouse.x);
+    const double factor = std::pow(0.8, static_cast<double>(ui.in.wheel));
+    const double span = l.x.v1 - l.x.v0;
+    const auto n = static_cast<double>(f.story()->axis.leaves);
+    // Zooming goes on into the step, and out into all outputs.
+    if (ui.in.wheel > 0 && span <= 16.01 && f.view.level == Level::axis) {
+      choose_step_at(f, l, ui.in.mouse);
+      f.next.level = Level::step;
+    } else if (ui.in.wheel < 0 && span >= n && f.view.level == Level::axis) {
+      f.next.level = Level::matrix;
+    } else {
+      set_range(f, middle - (middle - l.x.v0) * factor, middle + (l.x.v1 - middle) * factor);
+    }
+  }
+  if (over && ui.in.wheel_x != 0) {
+    const double by = -static_cast<double>(ui.in.wheel_x) * (l.x.v1 - l.x.v0) * 0.1;
+    set_range(f, l.x.v0 + by, l.x.v1 + by);
+  }
+  if (response.held && (response.drag.x != 0)) {
+    const double by = -static_cast<double>(response.drag.x) * l.x.per_pixel();
+    if (f.view.last > f.view.first) set_range(f, l.x.v0 + by, l.x.v1 + by);
+  }
+  if (response.clicked && ui.in.released && !ui.in.ctrl) choose_step_at(f, l, ui.in.mouse);
+  if (response.double_clicked) f.next.level = Level::step;
+}
+
+}  // namespace
+
+std::pair<float, float> step_extent(const PairFrame& f, const Rect& area) {
+  const auto chosen = chosen_step(f);
+  if (!chosen || !f.cache.axis) return {0, 0};
+  const AxisLayout l = layout_of(f, area);
+  const auto [from, to] = step_leaves(*f.story(), *chosen);
+  if (to <= from || to < l.x.v0 || from > l.x.v1) return {0, 0};
+  return {std::max(l.x.at(from), l.plot.x0),
+          std::min(std::max(l.x.at(to), l.x.at(from) + 2), l.plot.x1)};
+}
+
+void draw_axis_band(PairFrame& f, const Rect& area, float) {
+  if (!f.story()) {
+    f.canvas().paragraph(
+        {area.x0, area.y0 + 8}, std::min(560.F, area.width()),
+        f.result->story_omitted.empty() ? text("axis.none") : f.result->story_omitted,
+        f.theme().dim, Font::body);
+    return;
+  }
+  const AxisQuery query = query_of(f, area);
+  update(f, query);
+  const AxisLayout l = layout_of(f, area);
+  f.canvas().push_clip(area.inset(-2));
+  draw_axis_side(f, l, Side::a, query);
+  draw_axis_side(f, l, Side::b, query);
+  draw_ruler(f, l);
+  draw_selected(f, l);
+  draw_first_part(f, l);
+  draw_results(f, l);
+  if (!l.walk.empty()) draw_error_walk(f, l, query);
+  if (!l.fall_a.empty()) {
+    draw_waterfall(f, l, Side::a);
+    draw_waterfall(f, l, Side::b);
+  }
+  f.canvas().pop_clip();
+  move(f, area, l);
+}
+
+}  // namespace whybits::viz

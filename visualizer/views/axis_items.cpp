@@ -1,0 +1,192 @@
+#include "visualizer/views/axis_items.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "lab/code_text.hpp"
+#include "visualizer/draw/widgets.hpp"
+#include "visualizer/text/text.hpp"
+
+namespace whybits::viz {
+namespace {
+
+struct SideFrame {
+  PairFrame& f;
+  const AxisLayout& layout;
+  Side side;
+  const AxisQuery& query;
+  const AxisSide& model;
+  std::uint32_t depths;
+  SideColors colors;
+
+  Canvas& canvas() const { return f.canvas(); }
+  const Theme& theme() const { return f.theme(); }
+  /// The edge of a row that faces the ruler, and the direction away from it.
+  float outward() const { return side == Side::a ? -1.F : 1.F; }
+};
+
+Rect item_rect(const SideFrame& s, const AxisItem& item) {
+  Rect row = s.layout.row(s.side, item.depth, s.depths);
+  if (item.lanes > 1) {
+    const float h = row.height() / static_cast<float>(item.lanes);
+    row.y0 += h * static_cast<float>(item.lane);
+    row.y1 = row.y0 + h;
+  }
+  row.x0 = std::max(s.layout.x.at(item.first), s.layout.plot.x0 - 4);
+  row.x1 = std::min(s.layout.x.at(item.last), s.layout.plot.x1 + 4);
+  return row;
+}
+
+/// Strip along the ruler: what the other side has for these steps. Quiet where the bits are the
+/// same, dotted where the other side never has this sum, filled where it has other bits.
+void mark_strip(const SideFrame& s, const Rect& r, const MarkCounts& marks) {
+  if (r.width() < 0.5F) return;
+  if (marks.other > 0)
+    s.canvas().fill(r, s.theme().differs, 0);
+  else if (marks.no_counterpart > 0)
+    s.canvas().fill(r, s.colors.line, 0);
+  else
+    s.canvas().fill(r, mix(s.theme().panel, s.theme().faint, 0.6F), 0);
+}
+
+std::string item_label(const AxisItem& item) {
+  if (item.kind == AxisItem::Kind::folded) {
+    if (item.subtrees > 1) return text("axis.subtrees", number(item.subtrees));
+    return text("axis.folded", number(item.leaves));
+  }
+  return text("axis.steps", number(item.steps));
+}
+
+std::string item_tip(const SideFrame& s, const AxisItem& item) {
+  std::string out =
+      text(item.kind == AxisItem::Kind::merge    ? "axis.tip.merge"
+           : item.kind == AxisItem::Kind::folded ? "axis.tip.fold"
+                                                 : "axis.tip.ribbon",
+           s.side == Side::a ? "A" : "B", number(static_cast<std::uint64_t>(item.first)),
+           number(static_cast<std::uint64_t>(item.last) - 1), number(item.steps));
+  out += "\n" + text("axis.tip.marks", number(item.marks.same), number(item.marks.other),
+                     number(item.marks.no_counterpart));
+  if (s.f.story()->axis.ledger_valid)
+    out += "\n" + text("axis.tip.amounts", signed_short(item_discarded(s.model, item)),
+                       signed_short(item_share(s.model, item)));
+  return out;
+}
+
+void toggle_fold(PairFrame& f, Side side, const AxisItem& item) {
+  for (FoldChoice& fold : f.next.folds)
+    if (fold.side == side && fold.ribbon == item.ribbon) {
+      fold.folded = !fold.folded;
+      return;
+    }
+  f.next.folds.push_back({side, item.ribbon, item.kind != AxisItem::Kind::folded});
+}
+
+void react(const SideFrame& s, const AxisItem& item, const Rect& r) {
+  Ui& ui = s.f.ui;
+  if (!ui.hovered(r)) return;
+  ui.tip(r, item_tip(s, item));
+  if (!ui.in.released || !ui.in.ctrl) return;
+  toggle_fold(s.f, s.side, item);
+}
+
+void draw_ribbon(const SideFrame& s, const AxisItem& item) {
+  Rect r = item_rect(s, item);
+  if (r.x1 < s.layout.plot.x0 || r.x0 > s.layout.plot.x1) return;
+  const float gap_x = std::min(1.5F, r.width() * 0.1F);
+  const float gap_y = r.height() > 14 ? 3.F : r.height() > 8 ? 1.F : 0.5F;
+  Rect body{r.x0 + gap_x, r.y0 + gap_y, r.x1 - gap_x, r.y1 - gap_y};
+  if (body.width() < 1) body.x1 = body.x0 + 1;
+  const bool folded = item.kind == AxisItem::Kind::folded;
+  const bool quiet = item.marks.all_same();
+  const float rounding = body.height() > 16 ? 4.F : 2.F;
+  Canvas& c = s.canvas();
+  c.fill(body, quiet ? s.colors.soft : s.colors.fill, rounding);
+  // A fold shows a second sheet behind it.
+  if (folded && body.width() > 6 && body.height() > 9)
+    for (const float inset : {2.F, 4.F})
+      c.line({body.x0 + inset, body.y0 + inset}, {body.x1 - inset, body.y0 + inset},
+             fade(s.colors.line, 0.6F), 1);
+  const float strip = std::clamp(body.height() * 0.16F, 2.F, 5.F);
+  const Rect at_ruler = s.side == Side::a ? Rect{body.x0, body.y1 - strip, body.x1, body.y1}
+                                          : Rect{body.x0, body.y0, body.x1, body.y0 + strip};
+  if (folded)
+    mark_strip(s, at_ruler, item.marks);
+  else
+    for (const AxisSegment& segment : segments(s.model, item.ribbon, s.query)) {
+      const Rect part{std::max(s.layout.x.at(segment.first), body.x0), at_ruler.y0,
+                      std::min(s.layout.x.at(segment.last), body.x1), at_ruler.y1};
+      mark_strip(s, part, segment.marks);
+    }
+  if (body.width() > 5 && body.height() > 7)
+    c.outline(body, quiet ? fade(s.colors.line, 0.55F) : s.colors.line, rounding, 1);
+  if (item.marks.other > 0 && body.width() < 14)  // small, and still not to be overlooked
+    c.diamond({body.center().x, body.center().y}, std::clamp(body.height() / 3, 2.5F, 4.F),
+              s.theme().differs);
+  const std::string label = item_label(item);
+  const Rect shown{std::max(body.x0, s.layout.plot.x0), body.y0,
+                   std::min(body.x1, s.layout.plot.x1), body.y1};
+  const Font font = body.height() > 24 ? Font::mono : Font::mono_small;
+  if (body.height() > 15 && c.width(label, font) + 14 < shown.width())
+    c.text_mid({shown.center().x, body.center().y - (s.side == Side::a ? strip : -strip) * 0.4F},
+               label, s.theme().text, font, Align::center);
+  react(s, item, body);
+}
+
+void draw_merge(const SideFrame& s, const AxisItem& item, const std::vector<AxisItem>& items) {
+  const Rect r = item_rect(s, item);
+  const float y = r.center().y;
+  Canvas& c = s.canvas();
+  const Color line = s.colors.line;
+  c.push_clip({s.layout.plot.x0 - 5, s.layout.a.y0 - 2, s.layout.plot.x1 + 5, s.layout.b.y1 + 2});
+  float first = r.x1;
+  float label_end = -1e6F;
+  for (const AxisItem& child : items) {
+    const bool own =
+        child.joins >= 0 &&
+        s.model.ribbons.ribbon_of[static_cast<std::size_t>(child.joins)] == item.ribbon;
+    if (!own || child.depth <= item.depth) continue;
+    const Rect from = item_rect(s, child);
+    const float x = std::min(from.x1, s.layout.plot.x1) - 1;
+    const float edge = s.side == Side::a ? from.y0 : from.y1;
+    c.line({x, edge}, {x, y}, line, 1);
+    const bool starts = child.first <= item.first;
+    if (starts) first = std::min(first, x);
+    const float radius = std::clamp(r.height() * 0.16F, 2.F, 4.5F);
+    if (starts) {
+      c.disc({x, y}, radius, s.theme().panel);
+      c.ring({x, y}, radius, line, 1.5F);
+    } else {
+      c.disc({x, y}, radius, line);
+      const std::string label = "+";
+      const float w = c.width(label, Font::mono_small);
+      if (r.height() > 20 && x - radius - w - 4 > label_end) {
+        c.text_mid({x - radius - 4, y - 7}, label, s.theme().dim, Font::mono_small, Align::right);
+        label_end = x + radius;
+      }
+    }
+  }
+  c.line({first, y}, {s.layout.plot.x1 + 5, y}, line, 1.5F);
+  if (item.marks.other > 0) c.diamond({r.x1 - 10, y}, 4.5F, s.theme().differs);
+  c.pop_clip();
+  react(s, item, r);
+}
+
+}  // namespace
+
+void draw_axis_side(PairFrame& f, const AxisLayout& layout, Side which, const AxisQuery& query) {
+  const AxisFrame& frame = *f.cache.axis;
+  const std::vector<AxisItem>& items = which == Side::a ? frame.a : frame.b;
+  const SideFrame s{f,
+                    layout,
+                    which,
+                    query,
+                    f.story()->axis.side(which),
+                    which == Side::a ? frame.depth_a : frame.depth_b,
+                    side(f.theme(), which == Side::a ? 0 : 1)};
+  for (const AxisItem& item : items)
+    if (item.kind == AxisItem::Kind::merge) draw_merge(s, item, items);
+  for (const AxisItem& item : items)
+    if (item.kind != AxisItem::Kind::merge) draw_ribbon(s, item);
+}
+
+}  // namespace whybits::viz

@@ -1,0 +1,50 @@
+#include "visualizer/views/axis_layout.hpp"
+
+namespace whybits::viz {
+
+AxisLayout lay_out_axis(const Rect& area, double first, double last, std::uint32_t depth_a,
+                        std::uint32_t depth_b, bool amounts) {
+  AxisLayout l;
+  l.plot = {area.x0 + axis_left, area.y0, area.x1 - axis_right, area.y1};
+  l.x = {first, last, l.plot.x0, l.plot.x1};
+  constexpr float ruler = 24;
+  const float h = area.height();
+  const auto depths = static_cast<float>(depth_a + depth_b);
+  const bool with_walk = amounts && h > 200;
+  const bool with_falls = amounts && h > 330;
+  // Ribbons take what rows of a good height need, the plots the rest.
+  const float share = with_falls ? 0.42F : with_walk ? 0.55F : 1.F;
+  const float best = std::min(34.F, (h * share - ruler) / depths);
+  const float row = std::max(6.F, best);
+  l.row_a = l.row_b = row;
+  Rect rest = area;
+  l.a = rest.take_top(row * static_cast<float>(depth_a));
+  l.ruler = rest.take_top(ruler);
+  l.b = rest.take_top(row * static_cast<float>(depth_b));
+  for (Rect* r : {&l.a, &l.ruler, &l.b}) {
+    r->x0 = l.plot.x0;
+    r->x1 = l.plot.x1;
+  }
+  rest.x0 = l.plot.x0;
+  rest.x1 = l.plot.x1;
+  if (with_falls) {
+    const float fall = std::min(64.F, rest.height() * 0.29F);
+    l.fall_b = rest.take_bottom(fall);
+    rest.take_bottom(6);
+    l.fall_a = rest.take_bottom(fall);
+    rest.take_bottom(12);
+  }
+  rest.take_top(12);
+  if (with_walk) l.walk = rest;
+  return l;
+}
+
+Rect AxisLayout::row(Side side, std::uint32_t depth, std::uint32_t depths) const {
+  const float h = side == Side::a ? row_a : row_b;
+  const auto from_ruler = static_cast<float>(depths - 1 - std::min(depth, depths - 1));
+  if (side == Side::a)
+    return {plot.x0, a.y1 - (from_ruler + 1) * h, plot.x1, a.y1 - from_ruler * h};
+  return {plot.x0, b.y0 + from_ruler * h, plot.x1, b.y0 + (from_ruler + 1) * h};
+}
+
+}  // namespace whybits::viz

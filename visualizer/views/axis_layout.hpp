@@ -1,0 +1,28 @@
+// Where the parts of the K axis lie in a band: A's merges and ribbons above the ruler, B's below
+// it, then the error walk and the two waterfalls, all over one x axis.
+#pragma once
+
+#include "visualizer/draw/geometry.hpp"
+#include "visualizer/model/k_axis.hpp"
+
+namespace whybits::viz {
+
+struct AxisLayout {
+  Axis x;
+  Rect plot;            ///< between the gutters
+  Rect a, ruler, b;     ///< a and b hold one row a depth
+  Rect walk;            ///< empty where there is no room
+  Rect fall_a, fall_b;  ///< the same
+  float row_a = 0, row_b = 0;
+
+  /// The row of an item of A or B: the deepest lie at the ruler.
+  Rect row(Side side, std::uint32_t depth, std::uint32_t depths) const;
+};
+
+constexpr float axis_left = 66;    ///< gutter for labels
+constexpr float axis_right = 150;  ///< gutter for results
+
+AxisLayout lay_out_axis(const Rect& area, double first, double last, std::uint32_t depth_a,
+                        std::uint32_t depth_b, bool amounts);
+
+}  // namespace whybits::viz

@@ -1,0 +1,180 @@
+#include "visualizer/views/node_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "lab/code_text.hpp"
+#include "lab/number_view.hpp"
+#include "visualizer/draw/widgets.hpp"
+#include "visualizer/text/text.hpp"
+
+namespace whybits::viz {
+namespace {
+
+/// Places of all nodes of a trace: x in leaves, y in levels above the leaves.
+struct Places {
+  std::vector<float> x, height;
+  float highest = 1;
+};
+
+Places place_nodes(const Trace& trace) {
+  Places p;
+  p.x.resize(trace.nodes.size());
+  p.height.resize(trace.nodes.size());
+  for (std::size_t i = 0; i < trace.nodes.size(); ++i) {
+    const TraceNode& node = trace.nodes[i];
+    float sum = 0;
+    float height = 0;
+    float count = 0;
+    const auto input = [&](Origin origin) {
+      if (is_leaf_origin(origin)) {
+        sum += static_cast<float>(leaf_of_origin(origin)) + 0.5F;
+        count += 1;
+      } else if (origin >= 0) {
+        sum += p.x[static_cast<std::size_t>(origin)];
+        height = std::max(height, p.height[static_cast<std::size_t>(origin)]);
+        count += 1;
+      }
+    };
+    input(node.accumulator);
+    for (const Origin origin : node.inputs) input(origin);
+    p.x[i] = count > 0 ? sum / count : 0;
+    p.height[i] = height + 1;
+    p.highest = std::max(p.highest, p.height[i]);
+  }
+  return p;
+}
+
+struct TreeFrame {
+  Ui& ui;
+  const Trace& trace;
+  const std::vector<Mark>& marks;
+  const Places& places;
+  int side;
+  Rect plot;
+  float per_leaf;
+  float per_level;
+
+  Point at(std::size_t node) const {
+    return {plot.x0 + places.x[node] * per_leaf, plot.y1 - places.height[node] * per_level};
+  }
+  Point leaf(std::int64_t i) const {
+    return {plot.x0 + (static_cast<float>(i) + 0.5F) * per_leaf, plot.y1};
+  }
+};
+
+void draw_links(const TreeFrame& t) {
+  const SideColors colors = side(t.ui.theme, t.side);
+  Canvas& c = t.ui.canvas;
+  const bool fine = t.per_leaf >= 3;
+  float last_bar = -1e6F;
+  for (std::size_t i = 0; i < t.trace.nodes.size(); ++i) {
+    const TraceNode& node = t.trace.nodes[i];
+    const Point p = t.at(i);
+    const float width = static_cast<float>(node.leaves.last - node.leaves.first + 1) * t.per_leaf;
+    if (!fine && width < 4) {  // a subtree without room: a bar over its leaves, and no more
+      const float x = t.plot.x0 + static_cast<float>(node.leaves.first) * t.per_leaf;
+      if (t.marks[i] == Mark::other_bits) c.fill({x, p.y, x + 1.5F, t.plot.y1}, t.ui.theme.differs);
+      if (x - last_bar < 1.5F) continue;
+      c.fill({x, p.y, x + std::max(1.F, width), t.plot.y1}, fade(colors.line, 0.5F));
+      last_bar = x;
+      continue;
+    }
+    const auto link = [&](Origin origin) {
+      if (is_leaf_origin(origin)) {
+        if (fine) c.line(t.leaf(leaf_of_origin(origin)), p, t.ui.theme.line, 1);
+      } else if (origin >= 0) {
+        c.line(t.at(static_cast<std::size_t>(origin)), p, fade(colors.line, 0.8F), 1);
+      }
+    };
+    link(node.accumulator);
+    for (const Origin origin : node.inputs) link(origin);
+  }
+  if (t.per_leaf >= 5)
+    for (std::int64_t i = 0; i < static_cast<std::int64_t>(t.trace.tree.addends()); ++i)
+      c.disc(t.leaf(i), 2, t.ui.theme.dim);
+}
+
+std::optional<StepChoice> draw_nodes(const TreeFrame& t,
+                                     const std::optional<StepChoice>& selected) {
+  if (t.per_leaf < 3) return std::nullopt;
+  const SideColors colors = side(t.ui.theme, t.side);
+  Canvas& c = t.ui.canvas;
+  std::optional<StepChoice> pressed;
+  const float radius = std::clamp(std::min(t.per_leaf, t.per_level) * 0.28F, 1.5F, 5.F);
+  float label_x = -1e6F;
+  float label_y = -1e6F;
+  const Side which = t.side == 0 ? Side::a : Side::b;
+  for (std::size_t i = 0; i < t.trace.nodes.size(); ++i) {
+    const TraceNode& node = t.trace.nodes[i];
+    const Point p = t.at(i);
+    const bool differs = t.marks[i] == Mark::other_bits;
+    if (differs)
+      c.diamond(p, radius + 1.5F, t.ui.theme.differs);
+    else if (t.marks[i] == Mark::same_bits)
+      c.disc(p, radius, t.ui.theme.faint);
+    else
+      c.disc(p, radius, colors.line);
+    const StepChoice choice{which, i};
+    if (selected && *selected == choice) c.ring(p, radius + 4, t.ui.theme.text, 1.5F);
+    const Rect hit{p.x - 8, p.y - 8, p.x + 8, p.y + 8};
+    const std::string value = display_decimal(node.format, node.code);
+    if (t.ui.hovered(hit)) {
+      std::string tip = value + "  " + hex_code(node.format, node.code);
+      if (t.trace.finite) tip += "\n" + text("tree.lost", signed_short(node.discarded));
+      t.ui.tip(hit, tip);
+      if (t.ui.in.released) pressed = choice;
+    }
+    if (t.per_level >= 20) {  // values where they have room
+      const float w = c.width(value, Font::mono_small);
+      const bool clear = std::abs(p.y - label_y) > 14 || p.x - w / 2 > label_x;
+      const float left = std::clamp(p.x + radius + 4, t.plot.x0, t.plot.x1 - w);
+      const bool room = t.trace.nodes.size() <= 24 || w + 18 < t.per_leaf * 2;
+      if (clear && room) {
+        c.text_mid({left, p.y - 5}, value, differs ? t.ui.theme.differs : t.ui.theme.dim,
+                   Font::mono_small);
+        label_x = left + w;
+        label_y = p.y;
+      }
+    }
+  }
+  return pressed;
+}
+
+}  // namespace
+
+std::optional<StepChoice> draw_trees(Ui& ui, const StoryModel& story,
+                                     const std::optional<StepChoice>& selected, const Rect& area) {
+  Rect r = panel(ui, area);
+  ui.canvas.push_clip(area);
+  Rect head = r.take_top(24);
+  ui.canvas.text({head.x0, head.y0}, text("tree.title"), ui.theme.text, Font::title);
+  ui.term(head, "tree");
+  r.take_top(8);
+  std::optional<StepChoice> pressed;
+  const float w = (r.width() - 28) / 2;
+  for (const int i : {0, 1}) {
+    const Trace& trace = i == 0 ? story.story.a : story.story.b;
+    const Rect half = i == 0 ? Rect{r.x0, r.y0, r.x0 + w, r.y1} : Rect{r.x1 - w, r.y0, r.x1, r.y1};
+    badge(ui, {half.x0 + 9, half.y0 + 9}, i, 9);
+    if (trace.nodes.empty()) continue;
+    const Places places = place_nodes(trace);
+    const Rect plot{half.x0 + 30, half.y0 + 12, half.x1 - 6, half.y1 - 6};
+    const TreeFrame t{
+        ui,
+        trace,
+        i == 0 ? story.story.divergence.marks_a : story.story.divergence.marks_b,
+        places,
+        i,
+        plot,
+        plot.width() / static_cast<float>(std::max<std::uint64_t>(1, story.axis.leaves)),
+        plot.height() / places.highest};
+    draw_links(t);
+    if (const auto p = draw_nodes(t, selected)) pressed = p;
+  }
+  ui.canvas.pop_clip();
+  return pressed;
+}
+
+}  // namespace whybits::viz

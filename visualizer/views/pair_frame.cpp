@@ -1,0 +1,129 @@
+#include "visualizer/views/pair_frame.hpp"
+
+#include <algorithm>
+
+#include "lab/text_table.hpp"
+#include "visualizer/text/text.hpp"
+
+namespace whybits::viz {
+
+std::optional<StepChoice> chosen_step(const PairFrame& frame) {
+  const StoryModel* story = frame.story();
+  if (!story) return std::nullopt;
+  const auto exists = [&](const StepChoice& c) {
+    return c.step < story->trace(c.side).nodes.size();
+  };
+  if (frame.view.step && exists(*frame.view.step)) return frame.view.step;
+  if (story->first_part && exists(*story->first_part)) return story->first_part;
+  if (!story->story.a.nodes.empty()) return StepChoice{Side::a, 0};
+  return std::nullopt;
+}
+
+namespace {
+
+std::size_t place_of(const AxisSide& side, std::uint64_t step) {
+  const std::uint32_t ribbon = side.ribbons.ribbon_of[step];
+  const Ribbon& r = side.ribbons.ribbons[ribbon];
+  for (std::uint64_t i = r.begin; i < r.end; ++i)
+    if (side.by_leaf[i] == static_cast<std::int64_t>(step)) return i;
+  return r.begin;
+}
+
+}  // namespace
+
+std::pair<double, double> step_leaves(const StoryModel& story, const StepChoice& step) {
+  const AxisSide& side = story.axis.side(step.side);
+  if (step.step >= side.ribbons.position.size()) return {0, 0};
+  // by_leaf is `order` sorted within a ribbon: usually the same place.
+  std::size_t place = side.ribbons.position[step.step];
+  if (side.by_leaf[place] != static_cast<std::int64_t>(step.step))
+    place = place_of(side, step.step);
+  return {side.from[place], side.to[place]};
+}
+
+std::optional<std::uint64_t> step_adding(const AxisSide& side, double leaf) {
+  const auto& ribbons = side.ribbons.ribbons;
+  for (std::size_t i = 0; i < ribbons.size(); ++i) {
+    const LeafSet& leaves = ribbons[i].leaves;
+    if (!ribbons[i].takes_leaves || leaf < static_cast<double>(leaves.first) ||
+        leaf >= static_cast<double>(leaves.last) + 1)
+      continue;
+    const std::int64_t step = step_at(side, static_cast<std::uint32_t>(i), leaf);
+    if (step < 0) continue;
+    const std::uint64_t begin = ribbons[i].begin;
+    const auto place = std::find(side.by_leaf.begin() + static_cast<std::ptrdiff_t>(begin),
+                                 side.by_leaf.begin() + static_cast<std::ptrdiff_t>(ribbons[i].end),
+                                 step) -
+                       side.by_leaf.begin();
+    const auto p = static_cast<std::size_t>(place);
+    if (p < side.from.size() && side.from[p] <= leaf && leaf < side.to[p])
+      return static_cast<std::uint64_t>(step);
+  }
+  return std::nullopt;
+}
+
+std::optional<StepChoice> counterpart(PairFrame& frame, const StepChoice& step) {
+  const StoryModel* story = frame.story();
+  if (!story) return std::nullopt;
+  const auto [from, to] = step_leaves(*story, step);
+  if (to <= from) return std::nullopt;  // a merge has no leaves of its own
+  const Side other = step.side == Side::a ? Side::b : Side::a;
+  const double leaf = (from + to) / 2;
+  const auto key = std::make_pair(static_cast<int>(other), static_cast<std::int64_t>(leaf));
+  auto found = frame.cache.adding.find(key);
+  if (found == frame.cache.adding.end())
+    found = frame.cache.adding.emplace(key, step_adding(story->axis.side(other), leaf)).first;
+  if (!found->second) return std::nullopt;
+  return StepChoice{other, *found->second};
+}
+
+const StepView* step_view(PairFrame& frame, const StepChoice& step) {
+  const StoryModel* story = frame.story();
+  if (!story) return nullptr;
+  const auto key =
+      std::make_pair(static_cast<int>(step.side), static_cast<std::int64_t>(step.step));
+  auto found = frame.cache.steps.find(key);
+  if (found == frame.cache.steps.end()) {
+    PairView view = frame.view;
+    view.step = step;
+    found = frame.cache.steps.emplace(key, selected_step(*story, view)).first;
+  }
+  return found->second ? &*found->second : nullptr;
+}
+
+std::string phrase_text(const Phrase& phrase) {
+  return text_with(phrase.key, phrase.values);
+}
+
+std::string number(std::uint64_t value) {
+  return grouped(value);
+}
+
+std::string power_text(int exponent) {
+  static constexpr const char* digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string out = exponent < 0 ? "2⁻" : "2";
+  for (const char c : std::to_string(std::abs(exponent))) out += digits[c - '0'];
+  return out;
+}
+
+void go_to_difference(const PairResult& result, const PairView& view, PairView& next,
+                      int direction) {
+  if (!result.study || result.study->pairs.empty()) return;
+  const PairComparison& pair = result.study->pairs[0];
+  const std::vector<std::size_t>& where =
+      view.before_last_rounding ? pair.before.where : pair.after.where;
+  if (where.empty()) return;
+  const std::uint64_t now = view.output ? *view.output : result.story ? result.story->output : 0;
+  std::size_t chosen = 0;
+  if (direction > 0) {
+    const auto above = std::upper_bound(where.begin(), where.end(), now);
+    chosen = above == where.end() ? where.front() : *above;
+  } else {
+    const auto at = std::lower_bound(where.begin(), where.end(), now);
+    chosen = at == where.begin() ? where.back() : *(at - 1);
+  }
+  next.output = chosen;
+  next.step.reset();
+}
+
+}  // namespace whybits::viz

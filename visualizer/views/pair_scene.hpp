@@ -1,0 +1,52 @@
+// The frame of a scene with two computations: controls left, the stage in the middle, the reasons
+// right. Scenes fill in their controls.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "visualizer/views/pair_frame.hpp"
+
+namespace whybits::viz {
+
+struct PairLayout {
+  Rect left, center, right;
+};
+
+class PairScene {
+ public:
+  /// Widths of the columns, moved by dragging their borders.
+  PairLayout lay_out(SceneFrame& frame);
+
+  /// Stage and reasons for a state's view. Returns the view after input and its gesture, or
+  /// nullopt while there is no result to draw; then it says why.
+  struct Outcome {
+    PairView view;
+    std::string gesture;
+  };
+  std::optional<Outcome> draw(SceneFrame& frame, const PairView& view, const Rect& stage,
+                              const Rect& right);
+
+  /// The claim of a preset and up to three sentences, until they are dismissed. Takes its room off
+  /// the column.
+  static void guidance(SceneFrame& frame, Rect& column);
+  /// One line over the stage: what changed and what came of it.
+  void headline(SceneFrame& frame, const Rect& area, std::string_view change) const;
+
+  const PairResult* result() const { return cache_.result.get(); }
+
+ private:
+  void border(SceneFrame& frame, std::string_view name, float x, float& width, float direction,
+              float least, float most);
+
+  PairCache cache_;
+  float left_width_ = 0, right_width_ = 0;  ///< 0: by the width of the screen
+};
+
+/// Rows of a control column: label left, value right.
+void column_row(Ui& ui, Rect& column, std::string_view label, std::string_view value,
+                std::string_view tip, bool mono = true);
+void column_title(Ui& ui, Rect& column, std::string_view title, std::string_view tip = {});
+
+}  // namespace whybits::viz

@@ -1,0 +1,140 @@
+#include "visualizer/views/stage.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "visualizer/draw/widgets.hpp"
+#include "visualizer/text/text.hpp"
+
+namespace whybits::viz {
+namespace {
+
+constexpr std::size_t levels = 4;
+constexpr float lens_height = 16;
+
+/// Heights of the bands where a level is looked at; the level itself takes the rest.
+std::array<float, levels> heights(std::size_t level, float total) {
+  const float large = std::clamp((total - 420) / 400, 0.F, 1.F);  // room for more context
+  const auto between = [&](float low, float high) { return low + (high - low) * large; };
+  std::array<float, levels> h{between(76, 116), between(132, 220), between(72, 128),
+                              between(64, 84)};
+  float others = 0;
+  for (std::size_t i = 0; i < levels; ++i)
+    if (i != level) others += h[i];
+  h[level] = total - others;
+  return h;
+}
+
+void breadcrumb(PairFrame& f, Rect line) {
+  Ui& ui = f.ui;
+  const StoryModel* story = f.story();
+  std::string step = text("level.step");
+  if (const auto chosen = chosen_step(f)) {
+    const auto [from, to] = step_leaves(*story, *chosen);
+    if (to > from)
+      step += " k " + number(static_cast<std::uint64_t>(from)) + "…" +
+              number(static_cast<std::uint64_t>(to) - 1);
+  }
+  const std::array<std::string, levels> names{
+      text("level.matrix"),
+      story ? text("level.axis", story->name) : text("level.axis", std::string()), step,
+      text("level.bits")};
+  float x = line.x0;
+  for (std::size_t i = 0; i < levels; ++i) {
+    const bool here = static_cast<std::size_t>(f.view.level) == i;
+    const Font font = here ? Font::strong : Font::body;
+    const float w = ui.canvas.width(names[i], font);
+    const Rect r{x - 6, line.y0, x + w + 6, line.y0 + 24};
+    const Id id = make_id("level", i);
+    const Response response = ui.region(id, r);
+    if (here || response.hovered) ui.canvas.fill(r, ui.theme.raised, 5);
+    ui.canvas.text_mid({x, r.center().y}, names[i],
+                       here               ? ui.theme.text
+                       : response.hovered ? ui.theme.text
+                                          : ui.theme.dim,
+                       font);
+    ui.focus_ring(id, r, 5);
+    if (response.clicked) f.next.level = static_cast<Level>(i);
+    x += w + 16;
+    if (i + 1 < levels) {
+      ui.canvas.text_mid({x - 2, r.center().y}, "›", ui.theme.faint, Font::body);
+      x += 16;
+    }
+  }
+  const std::string hint = text("stage.hint");
+  if (line.x1 - x > ui.canvas.width(hint, Font::small) + 20)
+    ui.canvas.text({line.x1, line.y0 + 4}, hint, ui.theme.faint, Font::small, Align::right);
+}
+
+void lens(Canvas& c, const Theme& t, float x0, float x1, float y0, const Rect& below) {
+  const float least = 3;
+  if (x1 - x0 < least) {
+    const float middle = (x0 + x1) / 2;
+    x0 = middle - least / 2;
+    x1 = middle + least / 2;
+  }
+  const std::array<Point, 4> shape{
+      {{x0, y0}, {x1, y0}, {below.x1, below.y0}, {below.x0, below.y0}}};
+  c.polygon(shape, fade(t.focus, 0.10F));
+  c.line({x0, y0}, {below.x0, below.y0}, fade(t.focus, 0.45F), 1);
+  c.line({x1, y0}, {below.x1, below.y0}, fade(t.focus, 0.45F), 1);
+}
+
+void move_focus(PairFrame& f) {
+  const auto target = static_cast<float>(f.view.level);
+  float& at = f.cache.focus;
+  if (at < 0 || f.scene.reduced_motion) {
+    at = target;
+    return;
+  }
+  const float step = f.ui.in.seconds * 7;
+  const float distance = target - at;
+  if (std::abs(distance) < 0.01F) {
+    at = target;
+    return;
+  }
+  at += distance * std::min(1.F, step);
+  f.scene.moving = true;
+}
+
+}  // namespace
+
+void draw_stage(PairFrame& f, Rect area) {
+  f.scene.panels["stage"] = area;
+  Rect inside = panel(f.ui, area);
+  breadcrumb(f, inside.take_top(24));
+  inside.take_top(8);
+  move_focus(f);
+
+  const float total = inside.height() - lens_height * (levels - 1);
+  const auto low = static_cast<std::size_t>(std::floor(f.cache.focus));
+  const std::size_t high = std::min(low + 1, levels - 1);
+  const float t = f.cache.focus - static_cast<float>(low);
+  const auto from = heights(low, total);
+  const auto to = heights(high, total);
+  std::array<Rect, levels> bands;
+  std::array<float, levels> detail{};
+  for (std::size_t i = 0; i < levels; ++i) {
+    bands[i] = inside.take_top(from[i] + (to[i] - from[i]) * t);
+    detail[i] = std::max(0.F, 1 - std::abs(static_cast<float>(i) - f.cache.focus));
+    inside.take_top(lens_height);
+  }
+  f.scene.panels["map"] = bands[0];
+  f.scene.panels["axis"] = bands[1];
+  f.scene.panels["step"] = bands[2];
+  f.scene.panels["bits"] = bands[3];
+  // In the focused level a double click or Enter goes deeper; a click on context goes there.
+  draw_map_band(f, bands[0], detail[0]);
+  draw_axis_band(f, bands[1], detail[1]);
+  draw_step_band(f, bands[2], detail[2]);
+  draw_bits_band(f, bands[3], detail[3]);
+  const Theme& theme = f.theme();
+  if (f.story()) {
+    const Rect cell = selected_cell(f, bands[0]);
+    lens(f.canvas(), theme, cell.x0, cell.x1, bands[0].y1, bands[1]);
+    const auto [x0, x1] = step_extent(f, bands[1]);
+    if (x1 > x0) lens(f.canvas(), theme, x0, x1, bands[1].y1, bands[2]);
+  }
+}
+
+}  // namespace whybits::viz

@@ -1,0 +1,46 @@
+// One step of each side at the same place of K, side by side over columns of equal weight.
+#include "visualizer/draw/widgets.hpp"
+#include "visualizer/text/text.hpp"
+#include "visualizer/views/stage.hpp"
+#include "visualizer/views/step_grid.hpp"
+
+namespace whybits::viz {
+
+void draw_step_band(PairFrame& f, const Rect& area, float) {
+  const auto chosen = chosen_step(f);
+  if (!chosen) return;
+  const auto other = counterpart(f, *chosen);
+  std::vector<StepChoice> both{*chosen};
+  if (other) {
+    both.push_back(*other);
+    if (both[0].side == Side::b) std::swap(both[0], both[1]);
+  }
+  std::vector<StepGrid> grids;
+  for (const StepChoice& choice : both)
+    if (const StepView* view = step_view(f, choice))
+      grids.push_back(step_grid(*view, choice.side == Side::a ? 0 : 1));
+  if (grids.size() == 2) share_columns(grids[0], grids[1]);
+  const Id id = make_id("step");
+  const Response response = f.ui.region(id, area);
+  f.ui.focus_ring(id, area, 4);
+  if (response.clicked && f.ui.in.released && f.view.level != Level::step)
+    f.next.level = Level::step;
+  if (response.hovered && f.ui.in.wheel != 0 && f.view.level == Level::step)
+    f.next.level = f.ui.in.wheel > 0 ? Level::bits : Level::axis;
+  if (grids.empty()) {
+    f.canvas().text({area.x0, area.y0 + 8}, text("step.none"), f.theme().dim, Font::body);
+    return;
+  }
+  constexpr float between = 28;
+  const float width =
+      grids.size() == 2 ? (area.width() - between) / 2 : std::min(area.width(), 900.F);
+  float x = area.x0;
+  f.canvas().push_clip(area);
+  for (const StepGrid& grid : grids) {
+    draw_step_grid(f.ui, grid, {x, area.y0, x + width, area.y1});
+    x += width + between;
+  }
+  f.canvas().pop_clip();
+}
+
+}  // namespace whybits::viz

@@ -1,0 +1,189 @@
+#include "visualizer/views/step_grid.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "lab/code_text.hpp"
+#include "visualizer/draw/widgets.hpp"
+#include "visualizer/text/text.hpp"
+#include "visualizer/views/pair_frame.hpp"
+
+namespace whybits::viz {
+namespace {
+
+constexpr int most_columns = 72;
+
+struct Cells {
+  Rect grid;
+  float w = 0, row = 0, label = 0;
+  int top = 0, columns = 0;
+
+  Rect cell(int weight, float y) const {
+    const float x = grid.x0 + static_cast<float>(top - weight) * w;
+    const float gap_x = w > 6 ? 0.75F : 0.25F;
+    const float gap_y = row > 7 ? 0.75F : 0.5F;
+    return {x + gap_x, y + gap_y, x + w - gap_x, y + row - gap_y};
+  }
+  float left_of(int weight) const { return grid.x0 + static_cast<float>(top - weight) * w; }
+};
+
+/// Of one row: the bits of weight ≥ kept_from count, those below fall off.
+void draw_row(Ui& ui, const Cells& cells, const BitRow& row, float y, int kept_from, Color one,
+              bool lost_is_news) {
+  Canvas& c = ui.canvas;
+  const Theme& t = ui.theme;
+  for (int i = 0; i < cells.columns; ++i) {
+    const int weight = cells.top - i;
+    const char digit = row.digit(weight);
+    const Rect r = cells.cell(weight, y);
+    const bool kept = weight >= kept_from;
+    const float rounding = cells.w > 8 ? 2.F : 0.F;
+    if (digit == '1') {
+      if (kept) {
+        c.fill(r, one, rounding);
+      } else {
+        c.fill(r, fade(one, 0.28F), rounding);
+        if (lost_is_news && r.width() > 3) c.outline(r, one, rounding, 1);
+      }
+    } else if (digit == '0') {
+      c.fill(r, kept ? t.cell : fade(t.cell, 0.5F), rounding);
+    } else if (kept && cells.w > 5) {
+      c.fill(
+          {r.center().x - 0.75F, r.center().y - 0.75F, r.center().x + 0.75F, r.center().y + 0.75F},
+          t.grid, 0);
+    }
+    if (digit != ' ' && cells.w >= 10 && cells.row >= 14)
+      c.text_mid(r.center(), digit == '1' ? "1" : "0",
+                 digit == '1' ? (kept ? t.panel : t.text) : t.faint, Font::mono_small,
+                 Align::center);
+  }
+}
+
+std::string row_label(const BitRow& row) {
+  switch (row.kind) {
+    case BitRow::Kind::accumulator:
+      return text("step.acc");
+    case BitRow::Kind::product:
+      return text("step.product", row.leaf);
+    case BitRow::Kind::value:
+      return row.leaf >= 0 ? text("step.leaf", row.leaf) : text("step.value");
+    case BitRow::Kind::padding:
+      return text("step.padding");
+  }
+  return {};
+}
+
+void row_tip(Ui& ui, const Rect& r, const BitRow& row) {
+  std::string out = row_label(row) + ": " + row.text;
+  if (!row.factors.empty()) out += "\n= " + row.factors;
+  if (!row.cut.is_zero()) out += "\n" + text("step.row_cut", signed_short(row.cut));
+  ui.tip(r, out);
+}
+
+void draw_weights(Ui& ui, const Cells& cells, float y) {
+  const int every = cells.w >= 10 ? 4 : 8;
+  for (int i = 0; i < cells.columns; ++i) {
+    const int weight = cells.top - i;
+    if (weight % every != 0) continue;
+    ui.canvas.text({cells.left_of(weight) + cells.w / 2, y}, power_text(weight), ui.theme.faint,
+                   Font::mono_small, Align::center);
+  }
+}
+
+}  // namespace
+
+StepGrid step_grid(const StepView& step, int side) {
+  StepGrid grid{&step, side, step.top, std::min(step.bottom, step.cut - 1)};
+  grid.top = std::max(grid.top, step.largest_exponent);
+  if (step.sum.bits.size() > 0) grid.top = std::max(grid.top, step.sum.leading);
+  grid.bottom = std::max(grid.bottom, grid.top - most_columns + 1);
+  return grid;
+}
+
+void share_columns(StepGrid& a, StepGrid& b) {
+  a.top = b.top = std::max(a.top, b.top);
+  a.bottom = b.bottom = std::max(std::min(a.bottom, b.bottom), a.top - most_columns + 1);
+}
+
+void draw_step_grid(Ui& ui, const StepGrid& g, const Rect& area) {
+  const StepView& s = *g.step;
+  Canvas& c = ui.canvas;
+  const Theme& t = ui.theme;
+  const SideColors colors = side(t, g.side);
+  Rect rest = area;
+  const bool roomy = area.height() > 200;
+  Rect head = rest.take_top(roomy ? 24 : 18);
+  badge(ui, {head.x0 + 8, head.center().y}, g.side, 8);
+  c.text_mid({head.x0 + 24, head.center().y},
+             elided(c.fonts(), Font::small, s.title, head.width() - 26), t.text, Font::small);
+  ui.term(head, s.aligned ? "step" : "plain_step");
+
+  Cells cells;
+  cells.label = roomy ? 64.F : 34.F;
+  cells.columns = g.top - g.bottom + 1;
+  cells.top = g.top;
+  const float weights = roomy ? 18.F : 0.F;
+  const float foot = roomy ? 40.F : 0.F;
+  const auto rows = static_cast<float>(s.rows.size());
+  // Two rows below the line: the sum and the result.
+  const float space = rest.height() - weights - foot - (roomy ? 10.F : 4.F);
+  cells.row = std::clamp(space / (rows + 2), 2.F, 20.F);
+  cells.w = std::clamp((rest.width() - cells.label) / static_cast<float>(cells.columns), 2.F, 20.F);
+  cells.grid = {rest.x0 + cells.label, rest.y0 + weights,
+                rest.x0 + cells.label + cells.w * static_cast<float>(cells.columns), rest.y1};
+  if (weights > 0) draw_weights(ui, cells, rest.y0);
+
+  float y = cells.grid.y0;
+  const int kept = s.aligned ? s.cut : g.bottom;
+  const bool labels = cells.row >= 11;
+  for (const BitRow& row : s.rows) {
+    const bool acc = row.kind == BitRow::Kind::accumulator;
+    draw_row(ui, cells, row, y, kept, acc ? colors.line : t.cell_one, true);
+    const Rect line{rest.x0, y, cells.grid.x1, y + cells.row};
+    if (labels) {
+      c.text_mid({rest.x0 + cells.label - 20, line.center().y}, row_label(row),
+                 acc ? colors.line : t.dim, Font::mono_small, Align::right);
+      c.text_mid({rest.x0 + cells.label - 8, line.center().y}, row.negative ? "−" : "+",
+                 row.bits.empty() ? t.faint : t.dim, Font::mono_small, Align::center);
+    }
+    row_tip(ui, line, row);
+    y += cells.row;
+  }
+  if (!labels)
+    c.text({rest.x0, cells.grid.y0 - 2}, text("step.acc_short"), colors.line, Font::mono_small);
+  const float below = y + (roomy ? 5.F : 2.F);
+  c.line({cells.grid.x0, below}, {cells.grid.x1, below}, t.line, 1);
+  y = below + (roomy ? 5.F : 2.F);
+  const float sum_y = y;
+  draw_row(ui, cells, s.sum, y, s.conversion.last_place, t.text, true);
+  draw_row(ui, cells, s.result, y + cells.row, s.conversion.last_place, colors.line, false);
+  if (labels) {
+    c.text_mid({rest.x0 + cells.label - 20, y + cells.row / 2}, text("step.sum"), t.text,
+               Font::mono_small, Align::right);
+    c.text_mid({rest.x0 + cells.label - 20, y + cells.row * 1.5F}, s.conversion.to, colors.line,
+               Font::mono_small, Align::right);
+  }
+  y += cells.row * 2;
+  // The cut of the alignment through all rows, that of the conversion through the sum.
+  if (s.aligned && s.cut > g.bottom) {
+    const float x = cells.left_of(s.cut) + cells.w;
+    c.line({x, cells.grid.y0 - 3}, {x, below}, t.text, 1.5F);
+    ui.term({x - 4, cells.grid.y0, x + 4, below}, "cut");
+  }
+  if (s.conversion.last_place > g.bottom && s.conversion.last_place <= g.top) {
+    const float x = cells.left_of(s.conversion.last_place) + cells.w;
+    c.line({x, below}, {x, sum_y + cells.row * 2}, t.text, 1.5F);
+    ui.term({x - 4, below, x + 4, sum_y + cells.row * 2}, "conversion");
+  }
+  if (foot > 0) {
+    const std::string lost_by_cut =
+        s.aligned ? text("step.cut_lost", number(s.rows_cut), signed_short(s.cut_discarded))
+                  : text("step.no_cut");
+    c.text_within({cells.grid.x0, y + 4}, rest.x1 - cells.grid.x0, lost_by_cut, t.dim, Font::small);
+    c.text_within({cells.grid.x0, y + 21}, rest.x1 - cells.grid.x0,
+                  text("step.conversion_lost", signed_short(s.conversion.discarded)), t.dim,
+                  Font::small);
+  }
+}
+
+}  // namespace whybits::viz

@@ -1,0 +1,23 @@
+// One step of a matrix unit as rows of bits in columns of equal weight: the picture of a tensor
+// core. The accumulator and the products, cut at one column, their exact sum, and what the
+// conversion keeps of it.
+#pragma once
+
+#include "lab/step_view.hpp"
+#include "visualizer/draw/ui.hpp"
+
+namespace whybits::viz {
+
+struct StepGrid {
+  const StepView* step = nullptr;
+  int side = 0;             ///< 0: A, 1: B
+  int top = 0, bottom = 0;  ///< weights of the columns
+};
+
+/// Columns that both steps need, so that equal weights lie at equal places.
+void share_columns(StepGrid& a, StepGrid& b);
+StepGrid step_grid(const StepView& step, int side);
+
+void draw_step_grid(Ui& ui, const StepGrid& grid, const Rect& area);
+
+}  // namespace whybits::viz

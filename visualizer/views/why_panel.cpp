@@ -1,0 +1,141 @@
+#include "visualizer/views/why_panel.hpp"
+
+#include <fmt/format.h>
+
+#include "lab/code_text.hpp"
+#include "lab/decimal.hpp"
+#include "visualizer/draw/widgets.hpp"
+#include "visualizer/text/text.hpp"
+#include "visualizer/views/number_line.hpp"
+
+namespace whybits::viz {
+namespace {
+
+void value_row(PairFrame& f, Rect& r, int which, std::string_view value, std::string_view code,
+               bool right) {
+  const Rect line = r.take_top(24);
+  const Color color = which < 0 ? f.theme().text : side(f.theme(), which).line;
+  if (which >= 0)
+    badge(f.ui, {line.x0 + 9, line.center().y}, which, 9);
+  else
+    f.canvas().text_mid({line.x0 + 9, line.center().y}, "=", f.theme().text, Font::strong,
+                        Align::center);
+  const float code_w = f.canvas().width(code, Font::mono_small);
+  f.canvas().text_mid({line.x0 + 28, line.center().y},
+                      elided(f.canvas().fonts(), Font::mono, value, line.width() - 56 - code_w),
+                      color, Font::mono);
+  f.canvas().text_mid({line.x1 - 20, line.center().y}, code, f.theme().dim, Font::mono_small,
+                      Align::right);
+  if (right) {
+    f.canvas().tick({line.x1 - 7, line.center().y}, 5, f.theme().agrees);
+    f.ui.term({line.x1 - 16, line.y0, line.x1, line.y1}, "right");
+  }
+}
+
+void subtitle(PairFrame& f, Rect& r, std::string_view label, std::string_view tip) {
+  r.take_top(10);
+  const Rect line = r.take_top(22);
+  f.canvas().text({line.x0, line.y0}, label, f.theme().text, Font::strong);
+  f.ui.term(line, tip);
+}
+
+void values(PairFrame& f, Rect& r) {
+  const OutputBits& bits = f.story()->bits;
+  using Right = OutputBits::Right;
+  subtitle(f, r, text("why.values", format_name(bits.a.format)), "output");
+  value_row(f, r, 0, bits.a.number.display, bits.a.number.code_text,
+            bits.right == Right::a || bits.right == Right::both);
+  value_row(f, r, 1, bits.b.number.display, bits.b.number.code_text,
+            bits.right == Right::b || bits.right == Right::both);
+  if (bits.exact) value_row(f, r, -1, bits.exact->decimal, text("why.exact"), false);
+  if (bits.before_a && bits.before_b && r.height() > 100) {
+    subtitle(f, r, text("why.before", format_name(bits.before_a->format)), "last_rounding");
+    value_row(f, r, 0, bits.before_a->number.display, bits.before_a->number.code_text, false);
+    value_row(f, r, 1, bits.before_b->number.display, bits.before_b->number.code_text, false);
+    if (bits.ulp_before) {
+      const Rect line = r.take_top(22);
+      f.canvas().text({line.x0, line.y0 + 2},
+                      text("why.ulp", number(*bits.ulp_before), format_name(bits.before_a->format)),
+                      f.theme().dim, Font::small);
+      f.ui.term(line, "ulp");
+    }
+  }
+}
+
+void cost_table(PairFrame& f, Rect& r) {
+  const Study& study = *f.result->study;
+  if (study.topologies[0].error_before.count() == 0) return;
+  subtitle(f, r, text("why.error"), "rms");
+  for (int i = 0; i < 2; ++i) {
+    const auto& t = study.topologies[static_cast<std::size_t>(i)];
+    const Rect line = r.take_top(24);
+    badge(f.ui, {line.x0 + 9, line.center().y}, i, 9);
+    const std::string& label = i == 0 ? f.result->a.label : f.result->b.label;
+    const std::string value = fmt::format("{:.2e}", t.error_before.rms());
+    f.canvas().text_mid({line.x0 + 28, line.center().y},
+                        elided(f.canvas().fonts(), Font::body, label, line.width() - 130),
+                        f.theme().dim, Font::body);
+    f.canvas().text_mid({line.x1, line.center().y}, value, f.theme().text, Font::mono,
+                        Align::right);
+  }
+}
+
+bool arrows(PairFrame& f, const Rect& line) {
+  const Rect next{line.x1 - 28, line.y0 - 2, line.x1, line.y0 + 24};
+  const Rect previous = next.moved(-34, 0);
+  f.ui.tip(previous, text("why.previous"));
+  f.ui.tip(next, text("why.next"));
+  if (button(f.ui, make_id("why.previous"), previous, "‹")) {
+    go_to_difference(*f.result, f.view, f.next, -1);
+    return true;
+  }
+  if (button(f.ui, make_id("why.next"), next, "›")) go_to_difference(*f.result, f.view, f.next, 1);
+  return true;
+}
+
+}  // namespace
+
+void draw_why_panel(PairFrame& f, const Rect& area) {
+  f.scene.panels["why"] = area;
+  Rect r = panel(f.ui, area);
+  const StoryModel* story = f.story();
+  f.canvas().push_clip(area);
+  const bool differs = story && !story->story.divergence.same_result;
+  const MapSummary& s = f.result->summary;
+  if (!story || (s.differ_after == 0 && s.differ_before == 0)) {
+    // The designed state: nothing differs, and why.
+    const Rect line = r.take_top(30);
+    f.canvas().tick({line.x0 + 8, line.y0 + 11}, 6, f.theme().agrees);
+    f.canvas().text({line.x0 + 24, line.y0}, text("why.nothing"), f.theme().agrees, Font::title);
+    for (const Phrase& phrase : f.result->overview) {
+      r.y0 = f.canvas().paragraph({r.x0, r.y0}, r.width(), phrase_text(phrase), f.theme().text);
+      r.take_top(8);
+    }
+  } else {
+    const bool healed = story->story.healed;
+    Rect line = r;
+    heading(f.ui, r,
+            text(healed    ? "why.title_healed"
+                 : differs ? "why.title"
+                           : "why.title_same",
+                 story->name));
+    if (s.differ_after > 0 || s.differ_before > 0) arrows(f, line);
+    r.take_top(2);
+    for (const Phrase& phrase : story->why) {
+      r.y0 = f.canvas().paragraph({r.x0, r.y0}, r.width(), phrase_text(phrase), f.theme().text);
+      r.take_top(8);
+    }
+  }
+  if (story) {
+    if (story->bits.line && r.height() > number_line_height + 30) {
+      subtitle(f, r, text("why.line"), "number_line");
+      r.take_top(2);
+      draw_number_line(f.ui, *story->bits.line, r.take_top(number_line_height));
+    }
+    if (r.height() > 110) values(f, r);
+  }
+  if (r.height() > 84) cost_table(f, r);
+  f.canvas().pop_clip();
+}
+
+}  // namespace whybits::viz
