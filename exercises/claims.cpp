@@ -142,7 +142,7 @@ std::string claims_markdown(const Claims& claims, Language language) {
           "`whybits claims` lists\nthem, `whybits claims B7` shows the evidence of one. Commands "
           "run in "
           "the root of the source tree.",
-          "那篇关于批不变性的文章逐条说了什么，我们又测到了什么。`whybits claims` "
+          "那篇关于批次不变性的文章逐条说了什么，我们又测到了什么。`whybits claims` "
           "列出全部，`whybits claims B7` "
           "显示某一条的证据。命令在源码根目录下运行。"));
   for (const Claims::Group& group : claims.groups) {

@@ -179,6 +179,8 @@ Session::End Session::take(const Lesson& lesson) {
   out_ << fmt::format("\n{} {}: {} {} {}\n", words("Lesson", "第"), lesson_number(lesson),
                       workspace_.progress().done_count(lesson), words("of", "/"),
                       lesson.tasks.size());
+  if (const std::string viz = find_visualizer(); !viz.empty() && !lesson.scene.empty())
+    out_ << fmt::format("{} {} --preset {}\n", words("Picture:", "图："), viz, lesson.scene);
   return End::finished;
 }
 

@@ -49,6 +49,15 @@ fs::path installed_prefix() {
 
 }  // namespace
 
+std::string find_visualizer() {
+  std::error_code error;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const fs::path& program :
+       {folder / "whybits-viz", folder.parent_path() / "visualizer" / "whybits-viz"})
+    if (access(program.c_str(), X_OK) == 0) return program.string();
+  return find_program("whybits-viz");
+}
+
 fs::path shared_folder(const std::string& name) {
   const fs::path prefix = installed_prefix();
   return prefix.empty() ? fs::path(WHYBITS_COURSE_SOURCE) / name

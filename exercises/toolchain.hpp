@@ -19,6 +19,9 @@ struct Toolchain {
 /// or clang++ on PATH.
 Toolchain find_toolchain();
 
+/// The program whybits-viz where it is built or installed, else "".
+std::string find_visualizer();
+
 /// <prefix>/share/whybits/NAME where this program is installed, else NAME in the source tree.
 std::filesystem::path shared_folder(const std::string& name);
 

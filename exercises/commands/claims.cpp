@@ -63,10 +63,13 @@ const Claim& find_claim(const Claims& claims, const std::string& id) {
 
 /// Runs the commands of some claims where the sources are.
 void run_commands(const std::vector<const Claim*>& claims, CommandContext& context) {
+  const std::filesystem::path root = shared_folder("docs").parent_path();
   std::error_code error;
+  if (!std::filesystem::exists(root / "tests" / "recordings", error))
+    throw UsageError("--run needs the recordings of the source tree, which are not installed",
+                     "run build/release/lab/whybits claims --run there");
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  const CommandRunner run =
-      shell_runner(self.string(), shared_folder("docs").parent_path().string());
+  const CommandRunner run = shell_runner(self.string(), root.string());
   for (const Claim* claim : claims)
     for (const Evidence& evidence : claim->commands) {
       const std::string problem = evidence_problem(evidence, run(evidence.command));

@@ -121,7 +121,7 @@ int run_command_line(int argc, char** argv, AddCommands add_commands) {
   CommandContext context{0, std::cout, std::cerr, wants_colour()};
   add_commands(app, context);
   app.footer(
-      "Start with: whybits add 2048 1 --format f16\n"
+      "Start with: whybits add 2048 1 --format f16, or whybits learn\n"
       "Exit codes: 0 as asked, 1 bits differ, 2 bad input, 3 device or library missing.");
   if (const int refused = refuse_unknown_command(app, argc, argv)) return refused;
   const int code = parse_and_run(app, context, argc, argv);

@@ -1,4 +1,6 @@
 // The course tests itself; and the tests of the course can fail.
+#include <set>
+
 #include "exercises/lint.hpp"
 #include "tests/exercises/lesson_maker.hpp"
 #include "tests/support/catch.hpp"
@@ -58,6 +60,17 @@ TEST_CASE("every task of a lesson has something to say in both languages") {
       CHECK(task.question.en != task.question.zh);
       CHECK(task.because.en != task.because.zh);
     }
+}
+
+TEST_CASE("the picture of every lesson is a preset of the visualizer") {
+  std::set<std::string> presets;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(
+           std::filesystem::path(WHYBITS_SOURCE_DIR) / "visualizer" / "scenes"))
+    if (entry.path().extension() == ".json") presets.insert(entry.path().stem().string());
+  for (const Lesson& lesson : load_course(lessons).lessons) {
+    CAPTURE(lesson.id, lesson.scene);
+    CHECK((lesson.scene.empty() || presets.contains(lesson.scene)));
+  }
 }
 
 // ---- controls: each check can fail -------------------------------------------------------------
