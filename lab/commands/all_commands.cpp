@@ -13,6 +13,7 @@ void add_all_commands(CLI::App& app, CommandContext& context) {
   add_verify_command(app, context);
   add_predict_command(app, context);
   add_gates_command(app, context);
+  add_explain_command(app, context);
   add_probe_command(app, context);
   add_kernels_command(app, context);
   add_record_command(app, context);

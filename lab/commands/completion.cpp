@@ -69,7 +69,12 @@ Values values_of(const CLI::Option& option) {
   return {};
 }
 
-Values operands_of(const std::string& command) {
+/// What may follow a command: its own commands where it has some.
+Values operands_of(const CLI::App& app) {
+  const std::string command = app.get_name();
+  std::vector<std::string> inner;
+  for (const CLI::App* one : app.get_subcommands({})) inner.push_back(one->get_name());
+  if (!inner.empty()) return words(std::move(inner));
   if (command == "predict") return words({"cublaslt"});
   if (command == "completion") return words({"bash", "zsh", "fish"});
   if (command == "compare" || command == "verify") return {Values::Kind::files, {}};
@@ -87,10 +92,7 @@ std::vector<Words> describe(const CLI::App& app) {
   std::vector<Words> all;
   for (const CLI::App* command : app.get_subcommands({})) {
     if (command->get_group().empty()) continue;  // not in the help text
-    Words about{command->get_name(),
-                plain(command->get_description()),
-                {},
-                operands_of(command->get_name())};
+    Words about{command->get_name(), plain(command->get_description()), {}, operands_of(*command)};
     for (const CLI::Option* option : command->get_options())
       for (const std::string& name : option->get_lnames())
         about.options.push_back(

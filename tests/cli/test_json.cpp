@@ -36,6 +36,7 @@ TEST_CASE("every JSON document begins with its command and version") {
         {"verify", "--no-controls " + recordings + "nccl-ring-f32-n4-count7.json'"},
         {"probe", "--list"},
         {"kernels", ""},
+        {"claims", ""},
         {"info", ""}}) {
     CAPTURE(command);
     const auto json = document(command + " " + arguments + " --json");

@@ -1,5 +1,5 @@
-// What README.md and docs/*.md show of whybits is what it prints. A line that holds nothing but
-// "…" stands for one line or more; everything else is compared letter by letter.
+// What README.md, docs/*.md and the lessons show of whybits is what it prints. A line that holds
+// nothing but "…" stands for one line or more; everything else is compared letter by letter.
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -56,7 +56,7 @@ void append_transcripts(const std::filesystem::path& path, std::vector<Transcrip
         command += lines[i];
       }
       ours = command.starts_with(program);
-      if (ours) out.push_back({path.filename().string(), command.substr(program.size()), {}});
+      if (ours) out.push_back({path.string(), command.substr(program.size()), {}});
     } else if (ours) {
       out.back().shown.push_back(lines[i]);
     }
@@ -67,8 +67,11 @@ std::vector<Transcript> all_transcripts() {
   const std::filesystem::path root = WHYBITS_SOURCE_DIR;
   std::vector<Transcript> transcripts;
   append_transcripts(root / "README.md", transcripts);
+  append_transcripts(root / "README.zh-CN.md", transcripts);
   std::vector<std::filesystem::path> documents;
   for (const auto& entry : std::filesystem::directory_iterator(root / "docs"))
+    if (entry.path().extension() == ".md") documents.push_back(entry.path());
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root / "exercises"))
     if (entry.path().extension() == ".md") documents.push_back(entry.path());
   std::sort(documents.begin(), documents.end());
   for (const auto& document : documents) append_transcripts(document, transcripts);
@@ -149,7 +152,7 @@ TEST_CASE("a gap in a transcript stands for one line or more, the rest for itsel
   CHECK_FALSE(shows({}, printed));
 }
 
-TEST_CASE("what README.md and docs show of whybits is what it prints") {
+TEST_CASE("what README.md, docs and lessons show of whybits is what it prints") {
   CHECK(check_transcripts(false) >= 6);
 }
 

@@ -1,5 +1,5 @@
-// whybits: why do the bits differ? Parses the command line, runs one command, maps errors to exit
-// codes: 1 bits differ, 2 bad input or usage, 3 needed device or library not present.
+#include "lab/commands/command_line.hpp"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,7 +8,6 @@
 #include <new>
 
 #include "gpu/not_available.hpp"
-#include "lab/commands/commands.hpp"
 #include "lab/output_text.hpp"
 #include "lab/usage_error.hpp"
 #include "sim/expand.hpp"
@@ -108,7 +107,10 @@ int parse_and_run(CLI::App& app, CommandContext& context, int argc, char** argv)
   }
 }
 
-int run(int argc, char** argv) {
+}  // namespace
+
+int run_command_line(int argc, char** argv, AddCommands add_commands) {
+  if (!environment_is_sound()) return missing_resource;
   CLI::App app(
       "whybits: why do the bits differ? Predicts bit for bit what GPU matrix units and\n"
       "libraries compute, and shows which addition order did it.",
@@ -117,9 +119,9 @@ int run(int argc, char** argv) {
   app.require_subcommand(0, 1);
   app.failure_message(CLI::FailureMessage::simple);
   CommandContext context{0, std::cout, std::cerr, wants_colour()};
-  add_all_commands(app, context);
+  add_commands(app, context);
   app.footer(
-      "Start with: whybits add 2048 1 --format f16\n"
+      "Start with: whybits add 2048 1 --format f16, or whybits learn\n"
       "Exit codes: 0 as asked, 1 bits differ, 2 bad input, 3 device or library missing.");
   if (const int refused = refuse_unknown_command(app, argc, argv)) return refused;
   const int code = parse_and_run(app, context, argc, argv);
@@ -129,10 +131,4 @@ int run(int argc, char** argv) {
   return bad_usage;
 }
 
-}  // namespace
 }  // namespace whybits
-
-int main(int argc, char** argv) {
-  if (!whybits::environment_is_sound()) return whybits::missing_resource;
-  return whybits::run(argc, argv);
-}

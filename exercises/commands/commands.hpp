@@ -1,0 +1,13 @@
+// The commands of the course: `whybits learn` and `whybits claims`.
+#pragma once
+
+#include "lab/commands/commands.hpp"
+
+namespace whybits {
+
+void add_learn_command(CLI::App& app, CommandContext& context);
+void add_claims_command(CLI::App& app, CommandContext& context);
+/// Both, in the order of the help text.
+void add_course_commands(CLI::App& app, CommandContext& context);
+
+}  // namespace whybits
