@@ -70,9 +70,11 @@ Values values_of(const CLI::Option& option) {
 }
 
 Values operands_of(const std::string& command) {
+  if (command == "gates") return words({"gemm"});
   if (command == "predict") return words({"cublaslt"});
   if (command == "completion") return words({"bash", "zsh", "fish"});
-  if (command == "compare" || command == "verify") return {Values::Kind::files, {}};
+  if (command == "compare" || command == "verify" || command == "explain")
+    return {Values::Kind::files, {}};
   return {};
 }
 
