@@ -12,10 +12,10 @@ using whybits::test::run_whybits;
 
 namespace {
 
-const std::string commands[] = {"bits",    "add",     "sub",     "mul",       "fma",
-                                "div",     "sqrt",    "convert", "show",      "gemm",
-                                "sum",     "compare", "verify",  "predict",   "probe",
-                                "kernels", "record",  "info",    "completion"};
+const std::string commands[] = {"bits",   "add",     "sub",       "mul",     "fma",   "div",
+                                "sqrt",   "convert", "show",      "gemm",    "sum",   "compare",
+                                "verify", "predict", "gates",     "explain", "probe", "kernels",
+                                "record", "info",    "completion"};
 
 /// The longest line, in characters.
 std::size_t widest_line(const std::string& text) {
