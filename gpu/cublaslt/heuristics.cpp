@@ -122,27 +122,16 @@ cublaslt::Algorithm fields_of(const cublasLtMatmulAlgo_t& algo) {
           .cluster_shape = attribute(algo, CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID)};
 }
 
-/// Memory on the device.
+/// Memory of the device whose content does not matter.
 class Buffer {
  public:
-  explicit Buffer(std::size_t bytes) : bytes_(bytes) {
+  explicit Buffer(std::size_t bytes) {
     require(cudaMalloc(&data, bytes > 0 ? bytes : 1), "cudaMalloc");
-  }
-  explicit Buffer(const std::vector<std::uint8_t>& words) : Buffer(words.size()) {
-    require(cudaMemcpy(data, words.data(), bytes_, cudaMemcpyHostToDevice), "cudaMemcpy");
   }
   ~Buffer() { cudaFree(data); }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
-  std::vector<std::uint8_t> words() const {
-    std::vector<std::uint8_t> words(bytes_);
-    require(cudaMemcpy(words.data(), data, bytes_, cudaMemcpyDeviceToHost), "cudaMemcpy");
-    return words;
-  }
   void* data = nullptr;
-
- private:
-  std::size_t bytes_;
 };
 
 }  // namespace
@@ -197,27 +186,42 @@ std::vector<Proposal> Cublaslt::proposals(const cublaslt::Problem& problem,
   return proposals;
 }
 
+DeviceWords::DeviceWords(const std::vector<std::uint8_t>& words) {
+  require(cudaMalloc(&data_, words.empty() ? 1 : words.size()), "cudaMalloc");
+  const cudaError_t copied = cudaMemcpy(data_, words.data(), words.size(), cudaMemcpyHostToDevice);
+  if (copied == cudaSuccess) return;
+  cudaFree(data_);
+  require(copied, "cudaMemcpy");
+}
+
+DeviceWords::~DeviceWords() {
+  cudaFree(data_);
+}
+
 std::vector<std::uint8_t> Cublaslt::run(const cublaslt::Problem& problem, const Proposal& proposal,
-                                        const std::vector<std::uint8_t>& a,
-                                        const std::vector<std::uint8_t>& b) const {
+                                        const DeviceWords& a, const DeviceWords& b,
+                                        std::uint64_t rows) const {
   const Descriptors d(problem);
   cublasLtMatmulAlgo_t algo;
   std::memcpy(&algo, proposal.opaque.data(), sizeof(algo));
-  const Buffer first(b), second(a), workspace(proposal.workspace_bytes);
-  const std::uint64_t elements = problem.shape.m * problem.shape.n;
-  // Poisoned, so that an output that nobody writes is seen.
-  const Buffer output(std::vector<std::uint8_t>(elements * problem.out.word_bytes(), 0xff));
+  const Buffer workspace(proposal.workspace_bytes);
+  const std::uint64_t row_bytes = problem.shape.n * problem.out.word_bytes();
+  const Buffer output(problem.shape.m * row_bytes);
+  // Poisoned with NaN, so that an output that nobody writes is seen.
+  require(cudaMemset(output.data, 0xff, problem.shape.m * row_bytes), "cudaMemset");
   const float one = 1, zero = 0;
   const std::uint16_t half_one = 0x3c00, half_zero = 0;
   const bool half = problem.compute == cublaslt::Compute::f16;
   const void* const alpha = half ? static_cast<const void*>(&half_one) : &one;
   const void* const beta = half ? static_cast<const void*>(&half_zero) : &zero;
-  require(cublasLtMatmul(handle_->value, d.operation, alpha, first.data, d.first, second.data,
-                         d.second, beta, output.data, d.output, output.data, d.output, &algo,
-                         workspace.data, proposal.workspace_bytes, nullptr),
+  require(cublasLtMatmul(handle_->value, d.operation, alpha, b.data(), d.first, a.data(), d.second,
+                         beta, output.data, d.output, output.data, d.output, &algo, workspace.data,
+                         proposal.workspace_bytes, nullptr),
           "cublasLtMatmul");
-  require(cudaDeviceSynchronize(), "cublasLtMatmul");
-  return output.words();
+  std::vector<std::uint8_t> words(rows * row_bytes);
+  require(cudaMemcpy(words.data(), output.data, words.size(), cudaMemcpyDeviceToHost),
+          "cudaMemcpy");
+  return words;
 }
 
 }  // namespace whybits::gpu

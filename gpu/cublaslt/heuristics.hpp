@@ -25,6 +25,20 @@ struct Proposal {
   std::vector<std::uint64_t> opaque;
 };
 
+/// Storage words in the device's memory.
+class DeviceWords {
+ public:
+  /// Errors: CublasltError.
+  explicit DeviceWords(const std::vector<std::uint8_t>& words);
+  ~DeviceWords();
+  DeviceWords(const DeviceWords&) = delete;
+  DeviceWords& operator=(const DeviceWords&) = delete;
+  const void* data() const { return data_; }
+
+ private:
+  void* data_ = nullptr;
+};
+
 /// A handle of the library on the current device.
 class Cublaslt {
  public:
@@ -42,10 +56,10 @@ class Cublaslt {
                                   int count) const;
 
   /// Runs a proposal on operands in storage words as the library sees them (`a` m×k, `b` k×n or
-  /// n×k). Returns the m×n output in storage words. Errors: CublasltError.
+  /// n×k). Returns the first `rows` rows of the output in storage words. Errors: CublasltError.
   std::vector<std::uint8_t> run(const cublaslt::Problem& problem, const Proposal& proposal,
-                                const std::vector<std::uint8_t>& a,
-                                const std::vector<std::uint8_t>& b) const;
+                                const DeviceWords& a, const DeviceWords& b,
+                                std::uint64_t rows) const;
 
  private:
   struct Handle;
