@@ -75,9 +75,9 @@ Values operands_of(const CLI::App& app) {
   std::vector<std::string> inner;
   for (const CLI::App* one : app.get_subcommands({})) inner.push_back(one->get_name());
   if (!inner.empty()) return words(std::move(inner));
-  if (command == "predict") return words({"cublaslt"});
   if (command == "completion") return words({"bash", "zsh", "fish"});
-  if (command == "compare" || command == "verify") return {Values::Kind::files, {}};
+  if (command == "compare" || command == "verify" || command == "explain")
+    return {Values::Kind::files, {}};
   return {};
 }
 

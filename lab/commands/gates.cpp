@@ -1,5 +1,6 @@
 #include "lab/commands/commands.hpp"
 #include "lab/commands/gates_allreduce.hpp"
+#include "lab/commands/gates_gemm.hpp"
 
 namespace whybits {
 
@@ -7,6 +8,7 @@ void add_gates_command(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("gates", "Along the batch: where the topology changes, and bits with it");
   command->require_subcommand(1);
+  add_gates_gemm(*command, context);
   add_gates_allreduce(*command, context);
 }
 

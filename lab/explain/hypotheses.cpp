@@ -94,6 +94,8 @@ std::vector<Arithmetic> arithmetics(const HypothesisRequest& request) {
   for (const std::string& name : names) {
     if (!name.starts_with(request.architecture + ".")) continue;
     const Unit unit = *find_device_unit(name);
+    if (unit.kind == Unit::Kind::fma && request.a == unit.format && request.b == unit.format)
+      push({unit, std::nullopt, name});  // f64: a chain of fma that keeps NaN operands
     if (!unit.operand_a || !unit.operand_b || unit.scale) continue;
     const auto takes = [](const Format& operand, const Format& unit_operand) {
       return operand == unit_operand || (operand == formats::f32 && unit_operand == formats::tf32);
@@ -163,6 +165,16 @@ void add_slices(Collection& found, const Arithmetic& arithmetic, std::uint64_t k
       found.add(arithmetic, name + ", running total rounded",
                 schema(Slices{length, chain, fold(rounded_after(add, to_out))}), out, rank + 1);
     }
+}
+
+/// K tiles that are no multiple of the unit's addends: every tile ends in a short step.
+void add_odd_tiles(Collection& found, const Arithmetic& arithmetic) {
+  const auto addends = static_cast<std::uint64_t>(arithmetic.unit.addends);
+  for (std::uint64_t tile = 8; tile < 128; tile += 8)
+    if (tile % addends != 0)
+      found.add(arithmetic, fmt::format("k tiles of {}", tile),
+                schema(Slices{tile, fold(arithmetic.unit), nullptr}),
+                arithmetic.unit.result_format(), 4);
 }
 
 void add_residues(Collection& found, const Arithmetic& arithmetic, std::uint64_t k) {
@@ -260,6 +272,7 @@ std::vector<Hypothesis> known_orders(const HypothesisRequest& request) {
     add_slices(found, arithmetic, request.k, request.out);
     add_lanes(found, arithmetic, request.k);
     if (arithmetic.unit.kind == Unit::Kind::fma) continue;
+    add_odd_tiles(found, arithmetic);
     add_residues(found, arithmetic, request.k);
     add_segments(found, arithmetic, request.k);
   }
