@@ -167,9 +167,24 @@ class Compiler {
         if (!first) tree.steps.push_back(StackStep::push);
         if (!flatten(*item.shape, item.offset, item.stride, arithmetic, tree, depth + 1))
           return false;
-        if (!first) tree.steps.push_back(StackStep::pop);
+        if (!first) pop(tree.steps);
       }
     return true;
+  }
+
+  /// Ends a subtree. Small ones do without the stack.
+  static void pop(std::vector<StackStep>& steps) {
+    using enum StackStep;
+    const auto ends_with = [&](const std::vector<StackStep>& last) {
+      return steps.size() >= last.size() && std::equal(last.rbegin(), last.rend(), steps.rbegin());
+    };
+    const auto replace = [&](std::size_t last, StackStep by) {
+      steps.resize(steps.size() - last);
+      steps.push_back(by);
+    };
+    if (ends_with({push, load, add})) return replace(3, add_pair);
+    if (ends_with({push, load, add, add_pair})) return replace(4, add_four);
+    steps.push_back(StackStep::pop);
   }
 
   /// A sum that is rounded once, if all it adds is leaves.

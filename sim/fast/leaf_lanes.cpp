@@ -9,12 +9,38 @@
 namespace whybits::fast {
 namespace {
 
+/// Fetches memory that is to be read soon.
+void ask_for([[maybe_unused]] const std::byte* memory, [[maybe_unused]] std::uint64_t bytes) {
+#if defined(__GNUC__)
+  constexpr std::uint64_t cache_line = 64;
+  for (std::uint64_t i = 0; i < bytes; i += cache_line) __builtin_prefetch(memory + i);
+#endif
+}
+
+/// Word after word to where it is wanted: as instructions, not as a call for each.
+template <class From>
+void copy_words(std::size_t word_bytes, std::size_t count, std::byte* to, From from) {
+  const auto copy = [&]<std::size_t kBytes>(std::integral_constant<std::size_t, kBytes>) {
+    for (std::size_t i = 0; i < count; ++i) std::memcpy(to + i * kBytes, from(i), kBytes);
+  };
+  switch (word_bytes) {
+    case 1:
+      return copy(std::integral_constant<std::size_t, 1>());
+    case 2:
+      return copy(std::integral_constant<std::size_t, 2>());
+    case 4:
+      return copy(std::integral_constant<std::size_t, 4>());
+    default:
+      return copy(std::integral_constant<std::size_t, 8>());
+  }
+}
+
 /// Words that lie `stride` words apart, put side by side.
 void gather_words(const std::byte* from, std::size_t word_bytes, std::uint64_t stride,
                   std::uint64_t count, std::vector<std::byte>& to) {
   to.resize(count * word_bytes);
-  for (std::uint64_t i = 0; i < count; ++i)
-    std::memcpy(to.data() + i * word_bytes, from + i * stride * word_bytes, word_bytes);
+  copy_words(word_bytes, count, to.data(),
+             [&](std::size_t i) { return from + i * stride * word_bytes; });
 }
 
 void decode_doubles(const Kernels& kernels, const Plan::View& view, const Format& format,
@@ -143,10 +169,13 @@ void RowLanes<T>::fill(const Kernels& kernels, const Plan::View& view, const Cod
     if (near) {
       gather_words(a.word(row + r, first), bytes, a.column_stride(), length_, words_);
     } else {
-      words_.assign(leaves.size() * bytes, std::byte{0});
-      for (std::size_t i = 0; i < leaves.size(); ++i)
-        if (leaves[i] != no_leaf)
-          std::memcpy(words_.data() + i * bytes, a.word(row + r, leaves[i]), bytes);
+      static constexpr std::byte zero[sizeof(std::uint64_t)] = {};
+      const std::byte* first_word = a.word(row + r, 0);
+      const std::uint64_t step = a.column_stride() * bytes;
+      words_.resize(leaves.size() * bytes);
+      copy_words(bytes, leaves.size(), words_.data(), [&](std::size_t i) {
+        return leaves[i] == no_leaf ? zero : first_word + leaves[i] * step;
+      });
     }
     decode_row(kernels, view, a.format(), words_.data(), r);
   }
@@ -184,7 +213,10 @@ void ColumnLanes<T>::fill(const Kernels& kernels, const Plan::View& view, const 
   const bool no_decoding = b.format() == own && b.column_stride() == 1 && columns == column_unit &&
                            rows <= few && (view.b == own || own == formats::f64);
   hold(leaves.size());
+  constexpr std::size_t ahead = 8;  // leaves: those of a tree lie where no processor guesses
   for (std::size_t i = 0; i < leaves.size(); ++i) {
+    if (i + ahead < leaves.size() && leaves[i + ahead] != no_leaf && b.column_stride() == 1)
+      ask_for(b.word(leaves[i + ahead], column), columns * b.word_bytes());
     if (leaves[i] == no_leaf) {
       values_[i] = zeros_.data();
       exponents_[i] = no_exponents_.data();

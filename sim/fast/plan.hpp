@@ -61,10 +61,12 @@ inline constexpr std::size_t most_tree_depth = 16;
 
 /// A step of a stack machine over the leaves of a subtree, which enter in order.
 enum class StackStep : std::uint8_t {
-  load,  ///< the next leaf becomes the top
-  add,   ///< the top takes the next leaf
-  push,  ///< the top goes below
-  pop    ///< the top is added to what is below it
+  load,      ///< the next leaf becomes the top
+  add,       ///< the top takes the next leaf
+  add_pair,  ///< the top takes the sum of the next two: push, load, add, pop without the stack
+  add_four,  ///< the same of two such sums: push, load, add, add_pair, pop
+  push,      ///< the top goes below
+  pop        ///< the top is added to what is below it
 };
 
 /// Registers are counted from the procedure's own, 0.

@@ -147,62 +147,106 @@ void AddLeafs(const Arithmetic& f, const Leafs<T>& leafs, const Block<T>& block)
   });
 }
 
+/// A leaf of a block of kRows rows and four vectors, made where it is added.
+template <std::size_t kRows, bool kProducts, class T>
+struct TreeLeaf {
+  using V = hn::Vec<hn::ScalableTag<T>>;
+  const T* b;
+  V a[kRows];
+
+  HWY_INLINE TreeLeaf(const Leafs<T>& leafs, std::size_t i, std::size_t row, std::size_t column)
+      : b(leafs.b[i] + column) {
+    if constexpr (kProducts) {
+      const T* from = leafs.a + row * leafs.a_stride + leafs.which[i];
+#pragma GCC unroll 8
+      for (std::size_t r = 0; r < kRows; ++r)
+        a[r] = hn::Set(hn::ScalableTag<T>(), from[r * leafs.a_stride]);
+    }
+  }
+  HWY_INLINE V operator()(std::size_t r, std::size_t v) const {
+    const hn::ScalableTag<T> d;
+    const V value = hn::LoadU(d, b + v * hn::Lanes(d));
+    if constexpr (kProducts)
+      return hn::Mul(a[r], value);
+    else
+      return value;
+  }
+};
+
 /// A small tree: the top of the stack in registers, what is below in the first cache.
-template <std::size_t kRows, class T, class Rounding>
+template <std::size_t kRows, bool kProducts, class T, class Rounding>
 HWY_INLINE void TreeTile(const std::vector<StackStep>& steps, const Leafs<T>& leafs,
                          const Block<T>& block, std::size_t row, std::size_t column,
                          Rounding rounding) {
   constexpr std::size_t vectors = 4;
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
-  using Values = V[kRows][vectors];
+  using Leaf = TreeLeaf<kRows, kProducts, T>;
   const std::size_t lanes = hn::Lanes(d);
   HWY_ALIGN T stack[most_tree_depth][kRows * vectors * hn::MaxLanes(d)];
   std::size_t depth = 0, leaf = 0;
-  Values top, x;
+  V top[kRows][vectors];
   for (const StackStep step : steps) {
-    if (step == StackStep::push) {
-      T* to = stack[depth++];
+    switch (step) {
+      case StackStep::load: {
+        const Leaf x(leafs, leaf++, row, column);
 #pragma GCC unroll 8
-      for (std::size_t r = 0; r < kRows; ++r)
+        for (std::size_t r = 0; r < kRows; ++r)
 #pragma GCC unroll 8
-        for (std::size_t v = 0; v < vectors; ++v)
-          hn::Store(top[r][v], d, to + (r * vectors + v) * lanes);
-      continue;
-    }
-    if (step == StackStep::pop) {
-      const T* from = stack[--depth];
+          for (std::size_t v = 0; v < vectors; ++v) top[r][v] = x(r, v);
+        break;
+      }
+      case StackStep::add: {
+        const Leaf x(leafs, leaf++, row, column);
 #pragma GCC unroll 8
-      for (std::size_t r = 0; r < kRows; ++r)
+        for (std::size_t r = 0; r < kRows; ++r)
 #pragma GCC unroll 8
-        for (std::size_t v = 0; v < vectors; ++v)
-          top[r][v] = rounding(hn::Add(hn::Load(d, from + (r * vectors + v) * lanes), top[r][v]));
-      continue;
-    }
-    const T* b = leafs.b[leaf] + column;
+          for (std::size_t v = 0; v < vectors; ++v)
+            top[r][v] = rounding(hn::Add(top[r][v], x(r, v)));
+        break;
+      }
+      case StackStep::add_pair: {
+        const Leaf x(leafs, leaf, row, column), y(leafs, leaf + 1, row, column);
+        leaf += 2;
 #pragma GCC unroll 8
-    for (std::size_t r = 0; r < kRows; ++r)
+        for (std::size_t r = 0; r < kRows; ++r)
 #pragma GCC unroll 8
-      for (std::size_t v = 0; v < vectors; ++v) x[r][v] = hn::LoadU(d, b + v * lanes);
-    if (leafs.a != nullptr) {
-      const T* a = leafs.a + row * leafs.a_stride + leafs.which[leaf];
+          for (std::size_t v = 0; v < vectors; ++v)
+            top[r][v] = rounding(hn::Add(top[r][v], rounding(hn::Add(x(r, v), y(r, v)))));
+        break;
+      }
+      case StackStep::add_four: {
+        const Leaf x(leafs, leaf, row, column), y(leafs, leaf + 1, row, column);
+        const Leaf z(leafs, leaf + 2, row, column), w(leafs, leaf + 3, row, column);
+        leaf += 4;
 #pragma GCC unroll 8
-      for (std::size_t r = 0; r < kRows; ++r)
+        for (std::size_t r = 0; r < kRows; ++r)
 #pragma GCC unroll 8
-        for (std::size_t v = 0; v < vectors; ++v)
-          x[r][v] = hn::Mul(hn::Set(d, a[r * leafs.a_stride]), x[r][v]);
-    }
-    ++leaf;
-    if (step == StackStep::load) {
+          for (std::size_t v = 0; v < vectors; ++v) {
+            const V first = rounding(hn::Add(x(r, v), y(r, v)));
+            const V second = rounding(hn::Add(z(r, v), w(r, v)));
+            top[r][v] = rounding(hn::Add(top[r][v], rounding(hn::Add(first, second))));
+          }
+        break;
+      }
+      case StackStep::push: {
+        T* to = stack[depth++];
 #pragma GCC unroll 8
-      for (std::size_t r = 0; r < kRows; ++r)
+        for (std::size_t r = 0; r < kRows; ++r)
 #pragma GCC unroll 8
-        for (std::size_t v = 0; v < vectors; ++v) top[r][v] = x[r][v];
-    } else {
+          for (std::size_t v = 0; v < vectors; ++v)
+            hn::Store(top[r][v], d, to + (r * vectors + v) * lanes);
+        break;
+      }
+      case StackStep::pop: {
+        const T* from = stack[--depth];
 #pragma GCC unroll 8
-      for (std::size_t r = 0; r < kRows; ++r)
+        for (std::size_t r = 0; r < kRows; ++r)
 #pragma GCC unroll 8
-        for (std::size_t v = 0; v < vectors; ++v) top[r][v] = rounding(hn::Add(top[r][v], x[r][v]));
+          for (std::size_t v = 0; v < vectors; ++v)
+            top[r][v] = rounding(hn::Add(hn::Load(d, from + (r * vectors + v) * lanes), top[r][v]));
+        break;
+      }
     }
   }
 #pragma GCC unroll 8
@@ -212,16 +256,26 @@ HWY_INLINE void TreeTile(const std::vector<StackStep>& steps, const Leafs<T>& le
       hn::StoreU(top[r][v], d, block.acc + (row + r) * block.stride + column + v * lanes);
 }
 
-template <class T>
-void TreeLeafs(const Arithmetic& f, const std::vector<StackStep>& steps, const Leafs<T>& leafs,
-               const Block<T>& block) {
+template <bool kProducts, class T>
+HWY_INLINE void TreeBlock(const Arithmetic& f, const std::vector<StackStep>& steps,
+                          const Leafs<T>& leafs, const Block<T>& block) {
   WithRounding<T>(f, [&](auto rounding) {
     for (std::size_t c = 0; c < block.columns; c += 4 * hn::Lanes(hn::ScalableTag<T>())) {
       std::size_t r = 0;
-      for (; r + 2 <= block.rows; r += 2) TreeTile<2>(steps, leafs, block, r, c, rounding);
-      if (r < block.rows) TreeTile<1>(steps, leafs, block, r, c, rounding);
+      for (; r + 2 <= block.rows; r += 2)
+        TreeTile<2, kProducts>(steps, leafs, block, r, c, rounding);
+      if (r < block.rows) TreeTile<1, kProducts>(steps, leafs, block, r, c, rounding);
     }
   });
+}
+
+template <class T>
+void TreeLeafs(const Arithmetic& f, const std::vector<StackStep>& steps, const Leafs<T>& leafs,
+               const Block<T>& block) {
+  if (leafs.a == nullptr)
+    TreeBlock<false>(f, steps, leafs, block);
+  else
+    TreeBlock<true>(f, steps, leafs, block);
 }
 
 /// By any rule: leaves and accumulators in double.
