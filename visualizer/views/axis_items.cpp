@@ -133,11 +133,12 @@ void draw_ribbon(const SideFrame& s, const AxisItem& item) {
   if (item.marks.other > 0 && body.width() < 14)  // small, and still not to be overlooked
     c.diamond({body.center().x, body.center().y}, std::clamp(body.height() / 3, 2.5F, 4.F),
               s.theme().differs);
-  const std::string label = item_label(item);
+  std::string label = item_label(item);
   const Rect shown{std::max(body.x0, s.layout.plot.x0), body.y0,
                    std::min(body.x1, s.layout.plot.x1), body.y1};
   const Font font = body.height() > 24 ? Font::mono : Font::mono_small;
-  if (body.height() > 15 && c.width(label, font) + 14 < shown.width())
+  if (folded && c.width(label, font) + 8 >= shown.width()) label = number(item.leaves);
+  if (body.height() > 15 && c.width(label, font) + (folded ? 4.F : 14.F) < shown.width())
     c.text_mid({label_center(s, shown, c.width(label, font)),
                 body.center().y - (s.side == Side::a ? strip : -strip) * 0.4F},
                label, s.theme().text, font, Align::center);
@@ -201,6 +202,13 @@ void draw_merge(const SideFrame& s, const AxisItem& item, const std::vector<Axis
     for (const AxisSegment& segment : segments(s.model, item.ribbon, s.query)) {
       const float x = s.layout.x.at(segment.last) - 1;
       mark_strip(s, {x - 1, y - 2.5F, x + 1, y + 2.5F}, segment.marks);
+    }
+    const std::string label = text("axis.merges", number(item.steps));
+    const float w = c.width(label, Font::mono_small);
+    if (r.height() > 17 && w + 40 < r.width()) {
+      const Point middle = r.center();
+      c.fill({middle.x - w / 2 - 8, r.y0 + 1, middle.x + w / 2 + 8, r.y1 - 1}, s.theme().panel, 4);
+      c.text_mid(middle, label, s.theme().text, Font::mono_small, Align::center);
     }
   } else {
     c.line({first, y}, {end, y}, s.colors.line, 1.5F);
