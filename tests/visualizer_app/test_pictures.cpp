@@ -1,8 +1,8 @@
-#include <catch2/catch_test_macros.hpp>
 #include <filesystem>
 #include <fstream>
 
 #include "lab/usage_error.hpp"
+#include "tests/support/catch.hpp"
 #include "visualizer/app/application.hpp"
 #include "visualizer/app/null_host.hpp"
 #include "visualizer/app/png.hpp"

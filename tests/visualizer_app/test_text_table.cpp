@@ -1,4 +1,3 @@
-#include <catch2/catch_test_macros.hpp>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -6,6 +5,7 @@
 #include <sstream>
 #include <string>
 
+#include "tests/support/catch.hpp"
 #include "visualizer/app/application.hpp"
 #include "visualizer/text/text.hpp"
 

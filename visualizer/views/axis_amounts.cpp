@@ -98,7 +98,10 @@ void draw_waterfall(PairFrame& f, const AxisLayout& layout, Side which) {
   Canvas& c = f.canvas();
   const Theme& t = f.theme();
   const SideColors colors = side(t, which == Side::a ? 0 : 1);
-  gutter_label(f, plot, text("axis.lost", which == Side::a ? "A" : "B"), "ledger");
+  gutter_label(f, plot,
+               f.result->summary.same_tree ? text("axis.lost_both")
+                                           : text("axis.lost", which == Side::a ? "A" : "B"),
+               "ledger");
   // Both sides have one scale, so that heights compare.
   MinMax range;
   range.add(0);

@@ -219,6 +219,25 @@ void draw_merge(const SideFrame& s, const AxisItem& item, const std::vector<Axis
   react(s, item, r);
 }
 
+/// Ribbons too narrow for labels of their own have one together.
+void draw_dense_label(const SideFrame& s, const std::vector<AxisItem>& items, std::uint32_t depth) {
+  std::uint64_t parts = 0;
+  std::size_t drawn = 0;
+  for (const AxisItem& item : items) {
+    if (item.kind == AxisItem::Kind::merge || item.depth != depth) continue;
+    if (item_rect(s, item).width() > 12) return;
+    parts += item.subtrees;
+    ++drawn;
+  }
+  const Rect row = s.layout.row(s.side, depth, s.depths);
+  if (drawn < 24 || row.height() < 18) return;
+  const std::string label = text("axis.subtrees", number(parts));
+  const float w = s.canvas().width(label, Font::mono) + 20;
+  const Point middle = row.center();
+  s.canvas().fill({middle.x - w / 2, row.y0 + 5, middle.x + w / 2, row.y1 - 5}, s.theme().panel, 4);
+  s.canvas().text_mid(middle, label, s.theme().text, Font::mono, Align::center);
+}
+
 }  // namespace
 
 void draw_axis_side(PairFrame& f, const AxisLayout& layout, Side which, const AxisQuery& query) {
@@ -235,6 +254,7 @@ void draw_axis_side(PairFrame& f, const AxisLayout& layout, Side which, const Ax
     if (item.kind == AxisItem::Kind::merge) draw_merge(s, item, items);
   for (const AxisItem& item : items)
     if (item.kind != AxisItem::Kind::merge) draw_ribbon(s, item);
+  for (std::uint32_t depth = 0; depth < s.depths; ++depth) draw_dense_label(s, items, depth);
 }
 
 }  // namespace whybits::viz

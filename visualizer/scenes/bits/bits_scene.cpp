@@ -159,7 +159,7 @@ class BitsScene final : public SceneView {
     Ui& ui = frame.ui;
     const BitsResult& result = frame.document.bits();
     const bool selected = i == state.selected;
-    Rect box = r.take_top(146);
+    Rect box = r.take_top(136);
     r.take_top(10);
     ui.canvas.fill(box, selected ? ui.theme.raised : ui.theme.panel, 8);
     ui.canvas.outline(box, ui.theme.line, 8, 1);

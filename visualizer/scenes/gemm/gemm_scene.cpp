@@ -140,8 +140,8 @@ class GemmScene final : public SceneView {
 
   void hardware(Ui& ui, Rect& r) const {
     const PairResult* result = pair_.result();
-    if (!result || !result->valid() || r.height() < 84) return;
-    r.take_top(8);
+    if (!result || !result->valid() || r.height() < 75) return;
+    r.take_top(std::min(8.F, r.height() - 75));
     column_title(ui, r, text("gemm.hardware"), "hardware");
     for (const Side which : {Side::a, Side::b}) {
       const Rect line = r.take_top(24);
