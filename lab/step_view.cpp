@@ -52,6 +52,51 @@ std::size_t index(std::int64_t leaf) {
   return static_cast<std::size_t>(leaf);
 }
 
+void set_conversion(StepView& view, const RoundTrace& trace) {
+  view.conversion.last_place = trace.ulp_exponent;
+  view.conversion.guard = trace.guard;
+  view.conversion.round = trace.round;
+  view.conversion.sticky = trace.sticky;
+  view.conversion.incremented = trace.incremented;
+}
+
+/// Sum, result, losses and columns, once the rows, the format and the code are there.
+void complete(StepView& view) {
+  set_exact(view.sum, view.kept_sum);
+  set_code(view.result, view.format, view.code);
+  for (const BitRow& row : view.rows) {
+    view.cut_discarded += row.cut;
+    view.rows_cut += row.cut.is_zero() ? 0U : 1U;
+  }
+  view.conversion.discarded = view.result.value - view.kept_sum;
+  view.entry_discarded = view.discarded - view.cut_discarded - view.conversion.discarded;
+  bool any = false;
+  const auto include = [&](const BitRow& row) {
+    if (row.bits.empty()) return;
+    view.top = any ? std::max(view.top, row.leading) : row.leading;
+    view.bottom = any ? std::min(view.bottom, row.last) : row.last;
+    any = true;
+  };
+  for (const BitRow& row : view.rows) include(row);
+  include(view.sum);
+  include(view.result);
+}
+
+/// Σ of the rows, rounded once.
+void round_rows(StepView& view, const Conversion& to) {
+  view.conversion.to = conversion_name(to);
+  for (const BitRow& row : view.rows) view.kept_sum += row.value;
+  RoundTrace rounded;
+  round_rational(to.to, to_rational(view.kept_sum), false, to.rule, &rounded);
+  set_conversion(view, rounded);
+}
+
+void set_product_of(BitRow& row, const Unpacked& a, const Unpacked& b) {
+  set_number(row, a.negative != b.negative, big(a.significand) * big(b.significand),
+             a.exponent + b.exponent);
+  row.exponent = row.leading;
+}
+
 class Viewer {
  public:
   Viewer(const Trace& trace, std::int64_t step, const Leaves& leaves)
@@ -67,7 +112,7 @@ class Viewer {
       add_aligned();
     else
       add_plain();
-    finish();
+    complete(view_);
     return std::move(view_);
   }
 
@@ -130,7 +175,7 @@ class Viewer {
       add_aligned_row(aligned, i, unit.aligned.group > 0);
     view_.kept_sum = Dyadic(mpz_class(static_cast<long>(aligned.sum)), aligned.cut_exponent);
     view_.conversion.to = conversion_name({unit.aligned.out, {unit.aligned.rounding}});
-    set_conversion(aligned.conversion);
+    set_conversion(view_, aligned.conversion);
   }
 
   void add_aligned_row(const AlignedTrace& aligned, std::size_t i, bool grouped) {
@@ -157,7 +202,6 @@ class Viewer {
     view_.unit = node_.is_rounding ? "> " + conversion_name(node_.conversion)
                  : node_.unit      ? unit_name(*node_.unit)
                                    : "+ operand";
-    view_.conversion.to = conversion_name(to);
     if (node_.accumulator != origin_none) {
       BitRow row;
       row.kind = BitRow::Kind::accumulator;
@@ -167,10 +211,7 @@ class Viewer {
       view_.rows.push_back(std::move(row));
     }
     for (const Origin origin : node_.inputs) add_plain_row(origin);
-    for (const BitRow& row : view_.rows) view_.kept_sum += row.value;
-    RoundTrace rounded;
-    round_rational(to.to, to_rational(view_.kept_sum), false, to.rule, &rounded);
-    set_conversion(rounded);
+    round_rows(view_, to);
   }
 
   void add_plain_row(Origin origin) {
@@ -197,45 +238,13 @@ class Viewer {
   void set_product(BitRow& row, std::int64_t leaf) const {
     const Unpacked a = unpack(leaves_.a->format(), leaves_.a->codes()[index(leaf)]);
     const Unpacked b = unpack(leaves_.b->format(), leaves_.b->codes()[index(leaf)]);
-    set_number(row, a.negative != b.negative, big(a.significand) * big(b.significand),
-               a.exponent + b.exponent);
-    row.exponent = row.leading;
+    set_product_of(row, a, b);
   }
 
   Conversion rounding() const {
     if (node_.is_rounding || (node_.unit && node_.unit->kind == Unit::Kind::exact))
       return node_.conversion;
     return {node_.format, node_.unit ? node_.unit->rule : RoundRule{}};
-  }
-
-  // --- what leaves -------------------------------------------------------------------------------
-  void set_conversion(const RoundTrace& trace) {
-    view_.conversion.last_place = trace.ulp_exponent;
-    view_.conversion.guard = trace.guard;
-    view_.conversion.round = trace.round;
-    view_.conversion.sticky = trace.sticky;
-    view_.conversion.incremented = trace.incremented;
-  }
-
-  void finish() {
-    set_exact(view_.sum, view_.kept_sum);
-    set_code(view_.result, node_.format, node_.code);
-    for (const BitRow& row : view_.rows) {
-      view_.cut_discarded += row.cut;
-      view_.rows_cut += row.cut.is_zero() ? 0U : 1U;
-    }
-    view_.conversion.discarded = view_.result.value - view_.kept_sum;
-    view_.entry_discarded = node_.discarded - view_.cut_discarded - view_.conversion.discarded;
-    bool any = false;
-    const auto include = [&](const BitRow& row) {
-      if (row.bits.empty()) return;
-      view_.top = any ? std::max(view_.top, row.leading) : row.leading;
-      view_.bottom = any ? std::min(view_.bottom, row.last) : row.last;
-      any = true;
-    };
-    for (const BitRow& row : view_.rows) include(row);
-    include(view_.sum);
-    include(view_.result);
   }
 
   const Trace& trace_;
@@ -249,6 +258,29 @@ class Viewer {
 char BitRow::digit(int weight) const {
   if (bits.empty() || weight > leading || weight < last) return ' ';
   return bits[static_cast<std::size_t>(leading - weight)];
+}
+
+StepView view_operation_rows(const SumRows& sum, const Conversion& to, Bits result) {
+  StepView view;
+  for (const auto& [a, b] : sum.products) {
+    BitRow row;
+    row.factors = display_decimal(sum.format, a) + " × " + display_decimal(sum.format, b);
+    set_product_of(row, unpack(sum.format, a), unpack(sum.format, b));
+    view.rows.push_back(std::move(row));
+  }
+  for (const Bits code : sum.values) {
+    BitRow row;
+    row.kind = BitRow::Kind::value;
+    set_code(row, sum.format, code);
+    view.rows.push_back(std::move(row));
+  }
+  view.format = to.to;
+  view.code = result;
+  round_rows(view, to);
+  view.unit = "> " + view.conversion.to;
+  view.discarded = Dyadic::from_code(to.to, result) - view.kept_sum;
+  complete(view);
+  return view;
 }
 
 StepView view_step(const Trace& trace, std::int64_t step, const Leaves& leaves) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/leaves.hpp"
@@ -63,5 +64,15 @@ struct StepView {
 
 /// Precondition: step is one of the trace, made of these leaves; all its values are finite.
 StepView view_step(const Trace& trace, std::int64_t step, const Leaves& leaves);
+
+/// The rounding of an exact sum of numbers, as an operation of a format does it: a + b, or a·b + c.
+/// `products`: pairs of codes that are multiplied; `values`: codes that are added as they are.
+struct SumRows {
+  Format format;
+  std::vector<std::pair<Bits, Bits>> products;
+  std::vector<Bits> values;
+};
+/// Precondition: all of them are finite, and so is the result (a code of `to`).
+StepView view_operation_rows(const SumRows& sum, const Conversion& to, Bits result);
 
 }  // namespace whybits

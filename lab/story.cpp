@@ -10,6 +10,7 @@
 #include "lab/files.hpp"
 #include "lab/memory_limit.hpp"
 #include "lab/number_view.hpp"
+#include "lab/ribbons.hpp"
 #include "lab/text_table.hpp"
 #include "sim/arith.hpp"
 
@@ -140,7 +141,8 @@ nlohmann::ordered_json code_json(const Format& format, Bits code) {
 nlohmann::ordered_json node_json(const Trace& trace, std::int64_t node) {
   if (node < 0) return nullptr;
   const TraceNode& n = at(trace, node);
-  return {{"step", step_text(trace, node)},
+  return {{"number", node},
+          {"step", step_text(trace, node)},
           {"value", code_json(n.format, n.code)},
           {"leaves", n.leaves.count},
           {"first_leaf", n.leaves.first},
@@ -224,6 +226,51 @@ std::string story_text(const OutputStory& story, const std::string& title) {
   return out;
 }
 
+namespace {
+
+constexpr std::size_t most_steps_copied = std::size_t{1} << 17;
+constexpr std::size_t most_ribbons = 4096;
+
+nlohmann::ordered_json ribbons_json(const Ribbons& ribbons, bool amounts) {
+  if (ribbons.size() > most_ribbons) return nullptr;
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (std::size_t r = 0; r < ribbons.size(); ++r) {
+    const Ribbon& ribbon = ribbons.ribbons[r];
+    const MarkCounts marks = ribbons.marks(r, r);
+    const auto amount = [&](const Dyadic& value) {
+      return amounts ? nlohmann::ordered_json(value.to_decimal()) : nlohmann::ordered_json();
+    };
+    out.push_back({{"leaves", ribbon.leaves.count},
+                   {"first_leaf", ribbon.leaves.first},
+                   {"last_leaf", ribbon.leaves.last},
+                   {"steps", ribbon.steps()},
+                   {"same", marks.same},
+                   {"other", marks.other},
+                   {"no_counterpart", marks.no_counterpart},
+                   {"discarded", amount(ribbons.discarded(r, r))},
+                   {"share", amount(ribbons.share(r, r))}});
+  }
+  return out;
+}
+
+/// The K axis before the last rounding: what each accumulator lost.
+void add_axis_json(nlohmann::ordered_json& out, const OutputStory& story) {
+  if (std::max(story.a.nodes.size(), story.b.nodes.size()) > most_steps_copied) return;
+  OutputStory sums = story;
+  end_before_last_rounding(sums);
+  const RibbonPair ribbons = cut_into_ribbons(sums.a, sums.b, sums.divergence);
+  const bool valid = sums.divergence.ledger_valid;
+  const auto error = [&](const Trace& trace) {
+    return valid ? nlohmann::ordered_json(trace.ledger().to_decimal()) : nlohmann::ordered_json();
+  };
+  out["sums"] = {{"error_a", error(sums.a)},
+                 {"error_b", error(sums.b)},
+                 {"ribbons_a", ribbons_json(ribbons.a, valid)},
+                 {"ribbons_b", ribbons_json(ribbons.b, valid)}};
+}
+
+}  // namespace
+
 nlohmann::ordered_json story_json(const OutputStory& story) {
   nlohmann::ordered_json out{
       {"same", story.healed || story.divergence.same_result},
@@ -251,6 +298,7 @@ nlohmann::ordered_json story_json(const OutputStory& story) {
                              {"a", node_json(story.a, entry.a)},
                              {"b", node_json(story.b, entry.b)}});
   }
+  add_axis_json(out, story);
   return out;
 }
 

@@ -242,7 +242,7 @@ void end_before_last_rounding(OutputStory& story) {
       return false;
     const Origin below = root.inputs.empty() ? origin_none : root.inputs[0];
     trace.nodes.pop_back();
-    trace.tree = reduction.before.tree;
+    // The tree stays: the steps that are left point to its units.
     trace.format = reduction.before.result;
     if (below >= 0) trace.nodes[static_cast<std::size_t>(below)].parent = -1;
     return true;

@@ -8,6 +8,7 @@
 #include "lab/inputs.hpp"
 #include "lab/output_text.hpp"
 #include "lab/progress.hpp"
+#include "lab/step_report.hpp"
 #include "lab/story.hpp"
 #include "lab/study_report.hpp"
 #include "lab/usage_error.hpp"
@@ -25,7 +26,7 @@ struct Options {
   std::string leaf = "product";
   std::string topology;
   std::vector<std::string> vs;
-  std::string rows, columns, output;
+  std::string rows, columns, output, step;
   std::uint64_t threads = 0;
   bool json = false, csv = false;
 };
@@ -159,6 +160,7 @@ void run(const Options& o, CommandContext& context) {
   const std::vector<SchemaPtr> topologies = topology_options(o.topology, o.vs);
   if (!o.output.empty() && o.vs.empty())
     throw UsageError("--output tells where two topologies part", "give the second with --vs");
+  const std::optional<StepWish> wish = step_wish(o.step, o.vs.empty());
   const Operands operands = open_operands(o);
   // The types are checked before any list of outputs is made.
   require_runnable(topologies, o.shape.k, operands.view.types(),
@@ -186,6 +188,7 @@ void run(const Options& o, CommandContext& context) {
     return;
   }
   std::optional<OutputStory> story;
+  std::optional<StepView> step;
   StoryPlan plan;
   if (const auto index = !study->pairs.empty() ? chosen_story(o, *study, chosen) : std::nullopt) {
     const std::size_t columns = chosen.columns.size();
@@ -197,17 +200,20 @@ void run(const Options& o, CommandContext& context) {
           operands.view, {{chosen.rows[*index / columns]}, {chosen.columns[*index % columns]}},
           options, [&](std::size_t, std::size_t, const Leaves& leaves) {
             story = tell_output(operands.view.types(), leaves, topologies[0], topologies[1]);
+            if (wish) step = wished_step(*story, *wish, leaves);
           });
   }
   if (o.json) {
     nlohmann::ordered_json out = request_json(o, operands.view);
     out.update(study_json(*study, topologies));
     add_story_json(out, plan, story);
+    if (step) out["output"]["step"] = step_view_json(*step, *wish);
     context.out << json_text(out);
     return;
   }
   context.out << title_text(o, operands.view, chosen) << "\n\n"
-              << study_text(*study, topologies) << planned_story_text(plan, story);
+              << study_text(*study, topologies) << planned_story_text(plan, story)
+              << (step ? step_view_text(*step, *wish) : "");
 }
 
 }  // namespace
@@ -246,6 +252,10 @@ void add_gemm_command(CLI::App& app, CommandContext& context) {
   text("--columns", o.columns, "LIST", "Columns to compute; all if not given");
   text("--output", o.output, "ROW,COLUMN",
        "The output to explain; the first that differs if not given");
+  command
+      ->add_option("--step", o.step,
+                   "A step of that output as rows of bits: A or B, and its number")
+      ->type_name("SIDE,NUMBER");
   add_count_option(*command, "--threads", o.threads, 1024, "Threads; 0: as many as there are cores")
       ->default_str("0");
   command->add_flag("--json", o.json, "One JSON document on standard output");

@@ -6,6 +6,7 @@
 #include "lab/commands/options.hpp"
 #include "lab/inputs.hpp"
 #include "lab/output_text.hpp"
+#include "lab/step_report.hpp"
 #include "lab/story.hpp"
 #include "lab/study_report.hpp"
 #include "lab/text_table.hpp"
@@ -19,7 +20,7 @@ struct Options {
   std::string type = "f32", input = "uniform:1";
   std::string topology;
   std::vector<std::string> vs;
-  std::string row;
+  std::string row, step;
   bool json = false, csv = false;
 };
 
@@ -37,6 +38,7 @@ void run(const Options& o, CommandContext& context) {
   const std::vector<SchemaPtr> topologies = topology_options(o.topology, o.vs);
   if (!o.row.empty() && o.vs.empty())
     throw UsageError("--row tells where two topologies part", "give the second with --vs");
+  const std::optional<StepWish> wish = step_wish(o.step, o.vs.empty());
   const Format format = format_option("--type", o.type);
   const std::uint64_t count = checked_product("--rows × --n", o.rows, o.n);
   std::unique_ptr<CodeSource> values;
@@ -61,13 +63,15 @@ void run(const Options& o, CommandContext& context) {
     chosen = first_difference(study.pairs[0]);
   }
   std::optional<OutputStory> story;
+  std::optional<StepView> step;
   StoryPlan plan;
   if (chosen) {
     plan = plan_story(study, fmt::format("Sum of row {}", *chosen));
     if (plan.affordable())
       request.for_each([&](std::size_t row, const Leaves& leaves) {
-        if (row == *chosen)
-          story = tell_output(request.types, leaves, topologies[0], topologies[1]);
+        if (row != *chosen) return;
+        story = tell_output(request.types, leaves, topologies[0], topologies[1]);
+        if (wish) step = wished_step(*story, *wish, leaves);
       });
   }
   if (o.json) {
@@ -78,13 +82,15 @@ void run(const Options& o, CommandContext& context) {
                                {"input", o.input}};
     out.update(study_json(study, topologies));
     add_story_json(out, plan, story);
+    if (step) out["output"]["step"] = step_view_json(*step, *wish);
     context.out << json_text(out);
     return;
   }
   context.out << fmt::format("{} of {}, {}\n\n", counted(o.rows, "sum"),
                              counted(o.n, format_name(values->format()) + " value"),
                              printable(o.input))
-              << study_text(study, topologies) << planned_story_text(plan, story);
+              << study_text(study, topologies) << planned_story_text(plan, story)
+              << (step ? step_view_text(*step, *wish) : "");
 }
 
 }  // namespace
@@ -109,6 +115,9 @@ void add_sum_command(CLI::App& app, CommandContext& context) {
       ->capture_default_str();
   command->add_option("--row", o.row, "The sum to explain; the first that differs if not given")
       ->type_name("ROW");
+  command
+      ->add_option("--step", o.step, "A step of that sum as rows of bits: A or B, and its number")
+      ->type_name("SIDE,NUMBER");
   command->add_flag("--json", o.json, "One JSON document on standard output");
   command->add_flag("--csv", o.csv, "One line a sum, without errors");
   command->footer(examples);

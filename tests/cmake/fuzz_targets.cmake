@@ -16,7 +16,7 @@ foreach(source IN LISTS fuzz_sources)
   set(dictionary ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/${name}.dict)
 
   add_executable(${target} ${source})
-  target_link_libraries(${target} PRIVATE whybits::exercises whybits_warnings)
+  target_link_libraries(${target} PRIVATE whybits_viz_model whybits::exercises whybits_warnings)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     target_compile_options(${target} PRIVATE -fsanitize=fuzzer,address,undefined)

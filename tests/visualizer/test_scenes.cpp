@@ -30,6 +30,15 @@ std::vector<Bits> recorded(const std::string& name) {
   return read_all(*codes);
 }
 
+/// The exact result that the operation prints, as a number.
+Dyadic result_exact(const OperationView& view) {
+  REQUIRE(view.exact_ends);
+  const mpq_class value = parse_number(view.exact).value;
+  // A dyadic: the denominator is a power of two.
+  const auto places = static_cast<long>(mpz_sizeinbase(value.get_den_mpz_t(), 2)) - 1;
+  return {value.get_num(), -places};
+}
+
 }  // namespace
 
 TEST_CASE("the story's outputs are what an H200 computed, at both ends of the slider") {
@@ -160,6 +169,30 @@ TEST_CASE("2048 + 1 in f16 is a tie between 2048 and 2050 that goes to the even 
   }
   CHECK(exact == middle);
   CHECK(number < exact);
+}
+
+TEST_CASE("aligned rows of an operation are its operands, its exact result and its rounding") {
+  for (const char* operation : {"add", "sub", "mul", "fma", "convert"}) {
+    BitsState state;
+    state.operation = operation;
+    state.format = "f32";
+    state.operands = {"0.1"};
+    if (state.operation == "convert") state.result_format = "bf16";
+    if (state.operation != "convert") state.operands.emplace_back("-3.7e-3");
+    if (state.operation == "fma") state.operands.emplace_back("12345.678");
+    const BitsResult result = compute(state);
+    CAPTURE(operation);
+    REQUIRE(result.aligned);
+    const StepView& view = *result.aligned;
+    CHECK(view.kept_sum == result_exact(*result.operation));
+    CHECK(view.result.value == view.kept_sum + view.discarded);
+    CHECK(view.conversion.guard == result.operation->step.guard);
+    CHECK(view.conversion.sticky == result.operation->step.sticky);
+  }
+  BitsState root;
+  root.operation = "sqrt";
+  root.operands = {"2"};
+  CHECK_FALSE(compute(root).aligned);
 }
 
 TEST_CASE("the recordings browser is green for what hardware gave, red for a damaged copy") {

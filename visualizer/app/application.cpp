@@ -99,7 +99,6 @@ void Application::frame(Canvas& canvas, const Input& input, const Rect& screen) 
   if (next_overlay_) overlay_ = std::move(next_overlay_);
   Ui ui(canvas, theme(settings_.theme), input, memory_);
   ui.set_top_layer(overlay_ ? 1 : 0);
-  canvas.fill(screen, ui.theme.background);
   Rect rest = screen;
   top_bar(ui, rest.take_top(bar_height));
   body_ = rest.inset(gap, 0);

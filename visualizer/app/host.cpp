@@ -26,7 +26,7 @@ Input read_input(float scale, const Point& last_mouse) {
 
 std::string all_characters() {
   std::string out;
-  for (const std::string_view key : text_keys(Language::chinese)) out += text(key);
+  for (const std::string_view key : text_keys(language())) out += text(key);
   return out;
 }
 
@@ -52,8 +52,7 @@ bool ImContext::prepare(const Settings& settings) {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   atlas.Clear();
   missing_.clear();
-  fonts_ = load_fonts(atlas, settings.scale, chinese, chinese ? all_characters() : std::string(),
-                      &missing_);
+  fonts_ = load_fonts(atlas, settings.scale, chinese, all_characters(), &missing_);
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <memory>
 
 #include "lab/usage_error.hpp"
@@ -20,6 +21,12 @@ namespace whybits::viz {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+double cpu_milliseconds(clockid_t clock) {
+  timespec t{};
+  clock_gettime(clock, &t);
+  return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) * 1e-6;
+}
 
 double milliseconds(Clock::time_point since) {
   return std::chrono::duration<double, std::milli>(Clock::now() - since).count();
@@ -64,18 +71,21 @@ class Offscreen {
 
   FrameTimes draw() {
     const auto begin = Clock::now();
+    const double thread = cpu_milliseconds(CLOCK_THREAD_CPUTIME_ID);
+    const double process = cpu_milliseconds(CLOCK_PROCESS_CPUTIME_ID);
     ImGui::GetIO().DeltaTime = 1.F / 60;
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
     run_frame(application_, imgui_.fonts(), &textures_);
     ImGui::Render();
     FrameTimes times;
-    times.build_ms = milliseconds(begin);
+    times.build_ms = cpu_milliseconds(CLOCK_THREAD_CPUTIME_ID) - thread;
     frame_.bind();
     gl_clear(width_, height_, application_.background());
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     gl_finish();
     times.frame_ms = milliseconds(begin);
+    times.frame_cpu_ms = cpu_milliseconds(CLOCK_PROCESS_CPUTIME_ID) - process;
     return times;
   }
 
@@ -124,18 +134,20 @@ TimedRun time_frames(const ScreenshotRequest& request,
   Offscreen screen(request, application);
   screen.draw();
   run.first_frame_s = milliseconds(begin) / 1000;
+  run.first_frame_cpu_s = cpu_milliseconds(CLOCK_PROCESS_CPUTIME_ID) / 1000;
   screen.settle();
-  std::vector<double> build, frame;
+  std::vector<double> build, frame, cpu;
   for (int i = 0; i < frames; ++i) {
     const FrameTimes times = screen.draw();
     build.push_back(times.build_ms);
     frame.push_back(times.frame_ms);
+    cpu.push_back(times.frame_cpu_ms);
   }
   const auto median = [](std::vector<double>& v) {
     std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
     return v[v.size() / 2];
   };
-  run.median = {median(build), median(frame)};
+  run.median = {median(build), median(frame), median(cpu)};
   return run;
 }
 

@@ -25,7 +25,9 @@ struct NoDisplay : std::runtime_error {
 };
 
 struct FrameTimes {
-  double build_ms = 0, frame_ms = 0;
+  double build_ms = 0;      ///< CPU time of this thread, until the draw lists stand
+  double frame_ms = 0;      ///< of the clock, drawn to the last pixel
+  double frame_cpu_ms = 0;  ///< of the processor, all threads
 };
 
 /// Draws the application until it is settled. `prepare` is called once, before the first frame.
@@ -34,10 +36,10 @@ Image take_screenshot(const ScreenshotRequest& request,
                       const std::function<void(Application&)>& prepare);
 
 /// Median times over `frames` frames of the settled application, and seconds from start to the
-/// first finished frame.
+/// first finished frame, of the clock and of the processor.
 struct TimedRun {
   FrameTimes median;
-  double first_frame_s = 0;
+  double first_frame_s = 0, first_frame_cpu_s = 0;
 };
 TimedRun time_frames(const ScreenshotRequest& request,
                      const std::function<void(Application&)>& prepare, int frames);

@@ -99,6 +99,8 @@ void run_window(const WindowRequest& request, const std::function<void(Applicati
         glfwPollEvents();
       still = application.animating() || ImGui::GetIO().MouseDown[0] ? 0 : still + 1;
       if (imgui.prepare(application.settings())) {
+        if (!imgui.missing_font().empty())
+          application.notify(text("note.font", imgui.missing_font()), true);
 #if IMGUI_VERSION_NUM < 19200
         ImGui_ImplOpenGL3_DestroyFontsTexture();
         ImGui_ImplOpenGL3_CreateFontsTexture();

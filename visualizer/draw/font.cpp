@@ -46,10 +46,10 @@ std::string path_of(const Style& style) {
              : find_font({"Inter-" + weight + ".otf", "Inter-" + weight + ".ttf", style.fallback});
 }
 
-// Latin, Greek, punctuation, super- and subscripts, arrows, mathematics, shapes.
-constexpr std::array<ImWchar, 19> latin{0x20,   0xFF,   0x100,  0x17F,  0x391,  0x3C9,  0x2010,
-                                        0x2027, 0x2030, 0x2044, 0x2070, 0x209C, 0x2190, 0x21FF,
-                                        0x2200, 0x22FF, 0x25A0, 0x27FF, 0};
+/// What is drawn besides the text tables and Latin: numbers, marks, names of files.
+constexpr const char* symbols =
+    "…–—‘’“”·×÷±−√≈≠≤≥∞∑Σ∆∂≡→←↑↓⇒‹›«»•◆✓⁰¹²³⁴⁵⁶⁷⁸⁹⁻₀₁₂₃₄₅₆₇₈₉αβγδελμνπρσφω½¼¾";
+constexpr std::array<ImWchar, 3> latin{0x20, 0xFF, 0};
 
 constexpr const char* cjk = "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc";
 
@@ -70,12 +70,12 @@ Fonts load_fonts(ImFontAtlas& atlas, float scale, bool chinese, const std::strin
   wanted.clear();
   const bool with_cjk = chinese && std::filesystem::exists(cjk);
   if (chinese && !with_cjk && missing) *missing = "fonts-noto-cjk";
-  if (with_cjk) {
-    ImFontGlyphRangesBuilder builder;
-    builder.AddText(characters.c_str());
-    builder.BuildRanges(&wanted);
-  }
-  const std::string symbols = find_font({"DejaVuSans.ttf"});
+  ImFontGlyphRangesBuilder builder;
+  builder.AddRanges(latin.data());
+  builder.AddText(symbols);
+  builder.AddText(characters.c_str());
+  builder.BuildRanges(&wanted);
+  const std::string fallback = find_font({"DejaVuSans.ttf"});
   for (std::size_t i = 0; i < styles.size(); ++i) {
     const float size = styles[i].size * scale;
     const std::string path = path_of(styles[i]);
@@ -88,10 +88,10 @@ Fonts load_fonts(ImFontAtlas& atlas, float scale, bool chinese, const std::strin
       if (missing) *missing = "fonts-dejavu-core";
       continue;
     }
-    fonts.at[i] = atlas.AddFontFromFileTTF(path.c_str(), size, &config, latin.data());
+    fonts.at[i] = atlas.AddFontFromFileTTF(path.c_str(), size, &config, wanted.Data);
     config.MergeMode = true;
-    if (!symbols.empty() && path != symbols)
-      atlas.AddFontFromFileTTF(symbols.c_str(), size, &config, latin.data());
+    if (!fallback.empty() && path != fallback)
+      atlas.AddFontFromFileTTF(fallback.c_str(), size, &config, wanted.Data);
     if (with_cjk) {
       config.FontNo = 2;  // simplified Chinese
       atlas.AddFontFromFileTTF(cjk, size, &config, wanted.Data);

@@ -31,8 +31,9 @@ struct Fonts {
   ImFont* operator[](Font font) const { return at[static_cast<std::size_t>(font)]; }
 };
 
-/// Fills an empty atlas. Inter and JetBrains Mono, else DejaVu, else Dear ImGui's own font; with
-/// `chinese`, Noto Sans CJK for the characters of `characters`. `missing` names what was not found.
+/// Fills an empty atlas with Latin letters, the symbols that views draw and `characters`: Inter and
+/// JetBrains Mono, else DejaVu, else Dear ImGui's own font; with `chinese`, Noto Sans CJK as well.
+/// `missing` names what was not found.
 Fonts load_fonts(ImFontAtlas& atlas, float scale, bool chinese, const std::string& characters,
                  std::string* missing = nullptr);
 

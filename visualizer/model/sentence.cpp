@@ -163,7 +163,7 @@ std::vector<Phrase> explain_output(const OutputStory& story) {
   std::vector<Phrase> out;
   if (story.divergence.same_result && !story.healed) {
     // The traces end before the last rounding: the sums themselves are the same.
-    const bool same_tree = story.a.tree == story.b.tree;
+    const bool same_tree = story.reduction_a.before.tree == story.reduction_b.before.tree;
     out.push_back({same_tree ? "why.same_tree" : "why.same_bits", {}});
     return out;
   }

@@ -150,6 +150,11 @@ std::string read_topology(const JsonField& field) {
   return text;
 }
 
+std::string step_argument(const PairView& view) {
+  if (!view.step) return "";
+  return fmt::format(" --step {},{}", view.step->side == Side::a ? "A" : "B", view.step->step);
+}
+
 std::string shell_quoted(const std::string& argument) {
   constexpr std::string_view plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";

@@ -22,6 +22,9 @@ std::string read_format(const JsonField& field);    ///< the name of a format
 std::string read_input(const JsonField& field);     ///< an input of the command line
 std::string read_topology(const JsonField& field);  ///< notation; complaints have a caret
 
+/// " --step B,224" if a step is chosen.
+std::string step_argument(const PairView& view);
+
 /// An argument as a POSIX shell takes it back.
 std::string shell_quoted(const std::string& argument);
 

@@ -80,7 +80,7 @@ void draw_error_walk(PairFrame& f, const AxisLayout& layout, const AxisQuery& qu
   c.text_mid({plot.x1 + 10, y.at(0)}, text("axis.exact"), t.dim, Font::small);
   c.push_clip(plot);
   walk_of(f, layout, Side::a, query, y);
-  walk_of(f, layout, Side::b, query, y);
+  if (!f.result->summary.same_tree) walk_of(f, layout, Side::b, query, y);
   c.pop_clip();
   const auto scale = [&](double v) {
     if (std::abs(y.at(v) - y.at(0)) < 22) return;
@@ -98,7 +98,10 @@ void draw_waterfall(PairFrame& f, const AxisLayout& layout, Side which) {
   Canvas& c = f.canvas();
   const Theme& t = f.theme();
   const SideColors colors = side(t, which == Side::a ? 0 : 1);
-  gutter_label(f, plot, text("axis.lost", which == Side::a ? "A" : "B"), "ledger");
+  gutter_label(f, plot,
+               f.result->summary.same_tree ? text("axis.lost_both")
+                                           : text("axis.lost", which == Side::a ? "A" : "B"),
+               "ledger");
   // Both sides have one scale, so that heights compare.
   MinMax range;
   range.add(0);

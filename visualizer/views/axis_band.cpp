@@ -13,6 +13,11 @@
 namespace whybits::viz {
 namespace {
 
+/// A and B are the same tree: nothing is drawn twice.
+bool one_tree(const PairFrame& f) {
+  return f.result->summary.same_tree;
+}
+
 std::pair<double, double> shown(const PairFrame& f) {
   const auto n = static_cast<double>(f.story()->axis.leaves);
   if (f.view.last <= f.view.first) return {0, std::max(1.0, n)};
@@ -26,7 +31,7 @@ AxisQuery query_of(const PairFrame& f, const Rect& area) {
   query.last = last;
   query.columns =
       std::max(16.0F, (area.width() - axis_left - axis_right) * f.ui.canvas.fonts().scale);
-  query.least_columns = 4;
+  query.least_columns = 22 * f.ui.canvas.fonts().scale;
   query.folds = f.view.folds;
   return query;
 }
@@ -46,7 +51,7 @@ void update(PairFrame& f, const AxisQuery& query) {
 AxisLayout layout_of(const PairFrame& f, const Rect& area) {
   const auto [first, last] = shown(f);
   const AxisFrame& frame = *f.cache.axis;
-  return lay_out_axis(area, first, last, frame.depth_a, frame.depth_b,
+  return lay_out_axis(area, first, last, frame.depth_a, one_tree(f) ? 0 : frame.depth_b,
                       f.story()->axis.ledger_valid);
 }
 
@@ -145,6 +150,10 @@ void draw_results(PairFrame& f, const AxisLayout& l) {
   const StoryModel& story = *f.story();
   for (const Side which : {Side::a, Side::b}) {
     const int index = which == Side::a ? 0 : 1;
+    if (one_tree(f) && which == Side::b) {  // drawn once, lettered twice
+      badge(f.ui, {l.plot.x0 - axis_left + 36, l.a.center().y}, index);
+      return;
+    }
     const Rect row = which == Side::a ? l.a : l.b;
     // Beside the result's row: the outermost.
     const float y = which == Side::a ? row.y0 + l.row_a / 2 : row.y1 - l.row_b / 2;
@@ -259,7 +268,7 @@ void draw_axis_band(PairFrame& f, const Rect& area, float) {
   const AxisLayout l = layout_of(f, area);
   f.canvas().push_clip(area.inset(-2));
   draw_axis_side(f, l, Side::a, query);
-  draw_axis_side(f, l, Side::b, query);
+  if (!one_tree(f)) draw_axis_side(f, l, Side::b, query);
   draw_ruler(f, l);
   draw_selected(f, l);
   draw_first_part(f, l);
@@ -267,7 +276,7 @@ void draw_axis_band(PairFrame& f, const Rect& area, float) {
   if (!l.walk.empty()) draw_error_walk(f, l, query);
   if (!l.fall_a.empty()) {
     draw_waterfall(f, l, Side::a);
-    draw_waterfall(f, l, Side::b);
+    if (!one_tree(f)) draw_waterfall(f, l, Side::b);
   }
   f.canvas().pop_clip();
   move(f, area, l);

@@ -133,11 +133,12 @@ void draw_ribbon(const SideFrame& s, const AxisItem& item) {
   if (item.marks.other > 0 && body.width() < 14)  // small, and still not to be overlooked
     c.diamond({body.center().x, body.center().y}, std::clamp(body.height() / 3, 2.5F, 4.F),
               s.theme().differs);
-  const std::string label = item_label(item);
+  std::string label = item_label(item);
   const Rect shown{std::max(body.x0, s.layout.plot.x0), body.y0,
                    std::min(body.x1, s.layout.plot.x1), body.y1};
   const Font font = body.height() > 24 ? Font::mono : Font::mono_small;
-  if (body.height() > 15 && c.width(label, font) + 14 < shown.width())
+  if (folded && c.width(label, font) + 8 >= shown.width()) label = number(item.leaves);
+  if (body.height() > 15 && c.width(label, font) + (folded ? 4.F : 14.F) < shown.width())
     c.text_mid({label_center(s, shown, c.width(label, font)),
                 body.center().y - (s.side == Side::a ? strip : -strip) * 0.4F},
                label, s.theme().text, font, Align::center);
@@ -202,6 +203,13 @@ void draw_merge(const SideFrame& s, const AxisItem& item, const std::vector<Axis
       const float x = s.layout.x.at(segment.last) - 1;
       mark_strip(s, {x - 1, y - 2.5F, x + 1, y + 2.5F}, segment.marks);
     }
+    const std::string label = text("axis.merges", number(item.steps));
+    const float w = c.width(label, Font::mono_small);
+    if (r.height() > 17 && w + 40 < r.width()) {
+      const Point middle = r.center();
+      c.fill({middle.x - w / 2 - 8, r.y0 + 1, middle.x + w / 2 + 8, r.y1 - 1}, s.theme().panel, 4);
+      c.text_mid(middle, label, s.theme().text, Font::mono_small, Align::center);
+    }
   } else {
     c.line({first, y}, {end, y}, s.colors.line, 1.5F);
     float label_end = -1e6F;
@@ -209,6 +217,25 @@ void draw_merge(const SideFrame& s, const AxisItem& item, const std::vector<Axis
   }
   c.pop_clip();
   react(s, item, r);
+}
+
+/// Ribbons too narrow for labels of their own have one together.
+void draw_dense_label(const SideFrame& s, const std::vector<AxisItem>& items, std::uint32_t depth) {
+  std::uint64_t parts = 0;
+  std::size_t drawn = 0;
+  for (const AxisItem& item : items) {
+    if (item.kind == AxisItem::Kind::merge || item.depth != depth) continue;
+    if (item_rect(s, item).width() > 12) return;
+    parts += item.subtrees;
+    ++drawn;
+  }
+  const Rect row = s.layout.row(s.side, depth, s.depths);
+  if (drawn < 24 || row.height() < 18) return;
+  const std::string label = text("axis.subtrees", number(parts));
+  const float w = s.canvas().width(label, Font::mono) + 20;
+  const Point middle = row.center();
+  s.canvas().fill({middle.x - w / 2, row.y0 + 5, middle.x + w / 2, row.y1 - 5}, s.theme().panel, 4);
+  s.canvas().text_mid(middle, label, s.theme().text, Font::mono, Align::center);
 }
 
 }  // namespace
@@ -227,6 +254,7 @@ void draw_axis_side(PairFrame& f, const AxisLayout& layout, Side which, const Ax
     if (item.kind == AxisItem::Kind::merge) draw_merge(s, item, items);
   for (const AxisItem& item : items)
     if (item.kind != AxisItem::Kind::merge) draw_ribbon(s, item);
+  for (std::uint32_t depth = 0; depth < s.depths; ++depth) draw_dense_label(s, items, depth);
 }
 
 }  // namespace whybits::viz

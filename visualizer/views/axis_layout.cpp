@@ -29,8 +29,10 @@ AxisLayout lay_out_axis(const Rect& area, double first, double last, std::uint32
   rest.x1 = l.plot.x1;
   if (with_falls) {
     const float fall = std::min(64.F, rest.height() * 0.29F);
-    l.fall_b = rest.take_bottom(fall);
-    rest.take_bottom(6);
+    if (depth_b > 0) {
+      l.fall_b = rest.take_bottom(fall);
+      rest.take_bottom(6);
+    }
     l.fall_a = rest.take_bottom(fall);
     rest.take_bottom(12);
   }

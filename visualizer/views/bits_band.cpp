@@ -89,11 +89,11 @@ void draw_bits_band(PairFrame& f, const Rect& area, float detail) {
     }
   const float left = 128;
   const float right = 200;
-  const float captions = all ? 26 : 0;
+  const float captions = all ? 26.F : area.height() >= 78 ? 19.F : 0.F;
   const auto n = static_cast<float>(rows.size());
   const float pitch = std::min(52.F, (area.height() - captions) / n);
   const CellGeometry g =
-      fit_cells(area.width() - left - right, pitch - (all ? 12 : 6), exponent, fraction);
+      fit_cells(area.width() - left - right, pitch - (all ? 12.F : 5.F), exponent, fraction);
   const Id id = make_id("bits");
   const Response response = f.ui.region(id, area);
   f.ui.focus_ring(id, area, 4);
@@ -103,7 +103,7 @@ void draw_bits_band(PairFrame& f, const Rect& area, float detail) {
     f.next.level = Level::step;
   f.canvas().push_clip(area.inset(-2));
   const Point origin{area.x0 + left, area.y0 + captions};
-  if (all) draw_captions(f, g, {origin.x, area.y0});
+  if (captions > 0) draw_captions(f, g, {origin.x, area.y0});
   float y = origin.y;
   for (const Row& row : rows) {
     const float middle = y + g.height / 2;

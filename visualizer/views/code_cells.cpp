@@ -32,7 +32,8 @@ CellGeometry fit_cells(float width, float height, int exponent, int fraction) {
   CellGeometry g;
   g.exponent = exponent;
   g.fraction = fraction;
-  g.cell = std::min(26.F, (width - 2 * g.field_gap) / static_cast<float>(1 + exponent + fraction));
+  g.cell = std::min(std::max(26.F, height * 0.72F),
+                    (width - 2 * g.field_gap) / static_cast<float>(1 + exponent + fraction));
   g.height = std::min(height, g.cell * 1.4F);
   return g;
 }

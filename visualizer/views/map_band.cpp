@@ -81,6 +81,13 @@ void draw_marks(PairFrame& f, const Rect& map) {
   const MapLayout& layout = f.result->map->layout();
   const Rect first = cell_rect(map, layout, 0);
   const float radius = std::clamp(std::min(first.width(), first.height()) * 0.5F, 3.F, 6.F);
+  if (first.width() >= 34 && first.height() >= 34 && layout.outputs <= 64)
+    for (std::uint64_t i = 0; i < layout.outputs; ++i) {
+      const Rect cell = cell_rect(map, layout, i);
+      f.canvas().outline(cell, f.theme().panel, 0, 1);
+      f.canvas().text({cell.x0 + 4, cell.y0 + 1}, std::to_string(i), f.theme().dim,
+                      Font::mono_small);
+    }
   for (const std::size_t output : where)
     f.canvas().diamond(cell_rect(map, layout, output).center(), radius, f.theme().differs);
 }
@@ -211,6 +218,10 @@ void counts(PairFrame& f, Rect r, float detail) {
 Rect selected_cell(const PairFrame& f, const Rect& area) {
   return cell_rect(areas(area, f.result->map->layout()).map, f.result->map->layout(),
                    f.story()->output);
+}
+
+float map_bottom(const PairFrame& f, const Rect& area) {
+  return areas(area, f.result->map->layout()).map.y1;
 }
 
 void draw_map_band(PairFrame& f, const Rect& area, float detail) {

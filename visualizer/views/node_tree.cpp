@@ -173,6 +173,9 @@ std::optional<StepChoice> draw_trees(Ui& ui, const StoryModel& story,
         plot.width() / static_cast<float>(std::max<std::uint64_t>(1, story.axis.leaves)),
         plot.height() / places.highest};
     draw_links(t);
+    if (places.highest >= static_cast<float>(trace.nodes.size()) && places.highest > 32)
+      ui.canvas.text_mid({plot.center().x + 18, plot.center().y + 18},
+                         text("tree.chain", trace.nodes.size()), ui.theme.dim, Font::small);
     if (const auto p = draw_nodes(t, selected)) pressed = p;
   }
   ui.canvas.pop_clip();

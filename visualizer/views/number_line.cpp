@@ -1,9 +1,11 @@
 #include "visualizer/views/number_line.hpp"
 
 #include <array>
+#include <cmath>
 #include <optional>
 #include <vector>
 
+#include "lab/text_table.hpp"
 #include "visualizer/text/text.hpp"
 
 namespace whybits::viz {
@@ -45,6 +47,12 @@ Label label(Ui& ui, float x, std::string text, Color color, Font font) {
 
 bool is_sum(What what) {
   return what == What::exact || what == What::a || what == What::b;
+}
+
+/// "700": a factor with two digits.
+std::string short_factor(double factor) {
+  const double power = std::pow(10, std::max(0.0, std::floor(std::log10(factor)) - 1));
+  return grouped(static_cast<unsigned long long>(std::round(factor / power) * power));
 }
 
 /// What the second line shows, where the sums are too close together for the first.
@@ -129,12 +137,38 @@ void draw_magnified(Ui& ui, const NumberLine& line, const Span& span, const Axis
   c.line(lens[0], lens[1], fade(t.focus, 0.4F), 1);
   c.line(lens[0], lens[2], fade(t.focus, 0.4F), 1);
   c.fill({area.x0, y_line - 36, area.x1, area.y1 - 2}, fade(t.focus, 0.06F), 4);
+  const double factor = (whole.v1 - whole.v0) / (span.last - span.first);
+  c.text({area.x1, top - 2}, text("line.magnified", short_factor(factor)), t.dim, Font::small,
+         Align::right);
   const Axis x{span.first, span.last, area.x0 + 12, area.x1 - 12};
   c.line({area.x0, y_line}, {area.x1, y_line}, t.line, 2);
   Marks marks;
   draw_sums(ui, line, x, y_line, marks);
   draw_labels(ui, std::move(marks.above), area.x0 + 4, area.x1 - 4, y_line - 40);
   draw_labels(ui, std::move(marks.below), area.x0 + 4, area.x1 - 4, y_line + 14);
+}
+
+void draw_compact(Ui& ui, const NumberLine& line, const Span& span, const Rect& area) {
+  Canvas& c = ui.canvas;
+  const Theme& t = ui.theme;
+  const float y = area.y0 + 44;
+  c.fill({area.x0, area.y0, area.x1, y + 36}, fade(t.focus, 0.06F), 4);
+  const Axis x{span.first, span.last, area.x0 + 12, area.x1 - 12};
+  c.line({area.x0, y}, {area.x1, y}, t.line, 2);
+  Marks marks;
+  draw_sums(ui, line, x, y, marks);
+  draw_labels(ui, std::move(marks.above), area.x0 + 4, area.x1 - 4, y - 40);
+  draw_labels(ui, std::move(marks.below), area.x0 + 4, area.x1 - 4, y + 14);
+  // The numbers on either side lie far outside.
+  const NumberLinePoint* below = nullptr;
+  const NumberLinePoint* above = nullptr;
+  for (const NumberLinePoint& p : line.points) {
+    if (p.what != What::number) continue;
+    if (p.at < span.first && (!below || p.at > below->at)) below = &p;
+    if (p.at > span.last && (!above || p.at < above->at)) above = &p;
+  }
+  if (below) c.text({area.x0, y + 40}, "← " + below->text, t.dim, Font::mono_small);
+  if (above) c.text({area.x1, y + 40}, above->text + " →", t.dim, Font::mono_small, Align::right);
 }
 
 }  // namespace
@@ -149,6 +183,9 @@ void draw_number_line(Ui& ui, const NumberLine& line, const Rect& area) {
   const Axis x{line.first, line.last, area.x0 + 10, area.x1 - 10};
   const float y = area.y0 + 46;
   const auto span = close_together(line);
+  ui.term(area, "number_line");
+  if (span && area.height() < number_line_height(line) - 1)
+    return draw_compact(ui, line, *span, area);
   c.line({area.x0, y}, {area.x1, y}, t.line, 2);
   draw_numbers(ui, line, x, y, area);
   Marks marks;
@@ -170,7 +207,6 @@ void draw_number_line(Ui& ui, const NumberLine& line, const Rect& area) {
     draw_labels(ui, std::move(marks.below), area.x0, area.x1, y + 32);
   }
   c.text({area.x0, area.y1 - 20}, text("line.unit", line.format, line.unit), t.faint, Font::small);
-  ui.term({area.x0, area.y0, area.x1, area.y1}, "number_line");
 }
 
 }  // namespace whybits::viz

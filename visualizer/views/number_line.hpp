@@ -8,6 +8,9 @@
 namespace whybits::viz {
 
 float number_line_height(const NumberLine& line);
+/// Enough for the magnified part alone.
+constexpr float compact_number_line_height = 104;
+/// Draws what the height of the area allows.
 void draw_number_line(Ui& ui, const NumberLine& line, const Rect& area);
 
 }  // namespace whybits::viz

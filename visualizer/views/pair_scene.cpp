@@ -167,10 +167,10 @@ void column_row(Ui& ui, Rect& column, std::string_view label, std::string_view v
                 std::string_view tip, bool mono) {
   if (column.height() < 20) return;
   const Rect line = column.take_top(23);
-  const Font font = mono ? Font::mono_small : Font::small;
+  const Font font = mono ? Font::mono : Font::small;
   const float w = std::min(ui.canvas.width(value, font), line.width() * 0.72F);
   ui.canvas.text_within({line.x0, line.y0}, line.width() - w - 10, label, ui.theme.dim, Font::body);
-  ui.canvas.text_within({line.x1 - w, line.y0 + 2}, w + 1, value, ui.theme.text, font);
+  ui.canvas.text_within({line.x1 - w, line.y0 + 1}, w + 1, value, ui.theme.text, font);
   if (!tip.empty()) ui.term(line, tip);
 }
 

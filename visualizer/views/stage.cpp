@@ -131,7 +131,7 @@ void draw_stage(PairFrame& f, Rect area) {
   const Theme& theme = f.theme();
   if (f.story()) {
     const Rect cell = selected_cell(f, bands[0]);
-    lens(f.canvas(), theme, cell.x0, cell.x1, bands[0].y1, bands[1]);
+    lens(f.canvas(), theme, cell.x0, cell.x1, map_bottom(f, bands[0]), bands[1]);
     const auto [x0, x1] = step_extent(f, bands[1]);
     if (x1 > x0) lens(f.canvas(), theme, x0, x1, bands[1].y1, bands[2]);
   }

@@ -11,7 +11,7 @@ void draw_step_band(PairFrame& f, const Rect& area, float) {
   if (!chosen) return;
   const auto other = counterpart(f, *chosen);
   std::vector<StepChoice> both{*chosen};
-  if (other) {
+  if (other && !f.result->summary.same_tree) {
     both.push_back(*other);
     if (both[0].side == Side::b) std::swap(both[0], both[1]);
   }

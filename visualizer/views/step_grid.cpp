@@ -183,11 +183,11 @@ void draw_step_grid(Ui& ui, const StepGrid& g, const Rect& area) {
     ui.term({x - 4, below, x + 4, sum_y + cells.row * 2}, "conversion");
   }
   if (foot > 0) {
-    const std::string lost_by_cut =
-        !s.aligned ? text("step.no_cut")
-        : s.cut_discarded.is_zero()
-            ? text("step.cut_none")
-            : text("step.cut_lost", number(s.rows_cut), signed_short(s.cut_discarded));
+    const std::string lost_by_cut = !s.aligned ? text("step.no_cut")
+                                    : s.cut_discarded.is_zero()
+                                        ? text("step.cut_none", s.largest_exponent - s.cut)
+                                        : text("step.cut_lost", s.largest_exponent - s.cut,
+                                               number(s.rows_cut), signed_short(s.cut_discarded));
     const std::string lost_after =
         s.conversion.discarded.is_zero()
             ? text("step.conversion_none")

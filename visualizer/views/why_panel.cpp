@@ -20,10 +20,12 @@ void value_row(PairFrame& f, Rect& r, int which, std::string_view value, std::st
                         Align::center);
   const float code_w = f.canvas().width(code, Font::mono_small);
   f.canvas().text_mid({line.x0 + 28, line.center().y},
-                      elided(f.canvas().fonts(), Font::mono, value, line.width() - 56 - code_w),
+                      elided(f.canvas().fonts(), Font::mono, value,
+                             line.width() - (code.empty() ? 28 : 56 + code_w)),
                       color, Font::mono);
   f.canvas().text_mid({line.x1 - 20, line.center().y}, code, f.theme().dim, Font::mono_small,
                       Align::right);
+  f.ui.tip(line, value);
   if (right) {
     f.canvas().tick({line.x1 - 7, line.center().y}, 5, f.theme().agrees);
     f.ui.term({line.x1 - 16, line.y0, line.x1, line.y1}, "right");
@@ -45,7 +47,7 @@ void values(PairFrame& f, Rect& r) {
             bits.right == Right::a || bits.right == Right::both);
   value_row(f, r, 1, bits.b.number.display, bits.b.number.code_text,
             bits.right == Right::b || bits.right == Right::both);
-  if (bits.exact) value_row(f, r, -1, bits.exact->decimal, text("why.exact"), false);
+  if (bits.exact) value_row(f, r, -1, bits.exact->decimal, "", false);
   if (bits.before_a && bits.before_b && r.height() > 100) {
     subtitle(f, r, text("why.before", format_name(bits.before_a->format)), "last_rounding");
     value_row(f, r, 0, bits.before_a->number.display, bits.before_a->number.code_text, false);
@@ -105,8 +107,9 @@ void draw_why_panel(PairFrame& f, const Rect& area) {
     f.canvas().tick({line.x0 + 8, line.y0 + 11}, 6, f.theme().agrees);
     f.canvas().text({line.x0 + 24, line.y0}, text("why.nothing"), f.theme().agrees, Font::title);
     for (const Phrase& phrase : f.result->overview) {
-      r.y0 = f.canvas().paragraph({r.x0, r.y0}, r.width(), phrase_text(phrase), f.theme().text);
-      r.take_top(8);
+      r.y0 = f.canvas().paragraph({r.x0, r.y0}, r.width(), phrase_text(phrase), f.theme().text,
+                                  Font::title);
+      r.take_top(10);
     }
   } else {
     const bool healed = story->story.healed;
@@ -121,10 +124,15 @@ void draw_why_panel(PairFrame& f, const Rect& area) {
     reasons(f, r);
   }
   if (story) {
-    if (story->bits.line && r.height() > number_line_height(*story->bits.line) + 40) {
-      subtitle(f, r, text("why.line"), "number_line");
-      r.take_top(2);
-      draw_number_line(f.ui, *story->bits.line, r.take_top(number_line_height(*story->bits.line)));
+    if (story->bits.line) {
+      const float whole = number_line_height(*story->bits.line);
+      const float h =
+          r.height() > whole + 150 ? whole : std::min(whole, compact_number_line_height);
+      if (r.height() > h + 40) {
+        subtitle(f, r, text("why.line"), "number_line");
+        r.take_top(2);
+        draw_number_line(f.ui, *story->bits.line, r.take_top(h));
+      }
     }
     if (r.height() > 110) values(f, r);
   }

@@ -48,6 +48,38 @@ std::optional<NumberLine> result_line(const OperationView& view) {
   return line;
 }
 
+/// What an operation adds up exactly before it rounds; nullopt of a quotient or a root.
+std::optional<SumRows> rows_of(const OperationView& view) {
+  SumRows rows;
+  rows.format = view.operands[0].number.format;
+  std::vector<Bits> codes;
+  for (const InputNumber& operand : view.operands) {
+    if (!operand.number.finite()) return std::nullopt;
+    codes.push_back(operand.number.code);
+  }
+  switch (view.operation) {
+    case Arithmetic::sub:
+      codes[1] ^= rows.format.sign_mask();
+      rows.values = codes;
+      return rows;
+    case Arithmetic::add:
+    case Arithmetic::convert:
+      rows.values = codes;
+      return rows;
+    case Arithmetic::mul:
+      rows.products = {{codes[0], codes[1]}};
+      return rows;
+    case Arithmetic::fma:
+      rows.products = {{codes[0], codes[1]}};
+      rows.values = {codes[2]};
+      return rows;
+    case Arithmetic::div:
+    case Arithmetic::sqrt:
+      break;
+  }
+  return std::nullopt;
+}
+
 BitsResult computed(const BitsState& state) {
   const std::optional<Arithmetic> operation = operation_of(state);
   const Format format = format_of(state);
@@ -87,6 +119,9 @@ BitsResult computed(const BitsState& state) {
   result.operation = view_operation(request);
   result.result = code_row(result.operation->result.format, result.operation->result.code);
   result.line = result_line(*result.operation);
+  if (const auto rows = rows_of(*result.operation); rows && result.operation->result.finite())
+    result.aligned = view_operation_rows(*rows, {request.result_format, request.rule},
+                                         result.operation->result.code);
   return result;
 }
 

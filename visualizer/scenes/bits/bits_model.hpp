@@ -8,6 +8,7 @@
 
 #include "lab/json_field.hpp"
 #include "lab/operation_view.hpp"
+#include "lab/step_view.hpp"
 #include "visualizer/model/bits_view.hpp"
 #include "visualizer/scenes/bits/bits_state.hpp"
 
@@ -19,6 +20,9 @@ struct BitsResult {
   std::vector<CodeRow> rows;  ///< of the operands
   std::optional<OperationView> operation;
   std::optional<CodeRow> result;
+  /// Operands, exact result and rounding in columns of equal weight; none of a quotient or a root,
+  /// whose digits need not end, and where something is not finite.
+  std::optional<StepView> aligned;
   std::optional<NumberLine> line;  ///< around the result, or the number
   /// The selected operand in every format, as `whybits bits` prints them.
   std::vector<InputNumber> in_formats;

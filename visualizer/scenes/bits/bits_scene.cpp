@@ -159,7 +159,7 @@ class BitsScene final : public SceneView {
     Ui& ui = frame.ui;
     const BitsResult& result = frame.document.bits();
     const bool selected = i == state.selected;
-    Rect box = r.take_top(132);
+    Rect box = r.take_top(136);
     r.take_top(10);
     ui.canvas.fill(box, selected ? ui.theme.raised : ui.theme.panel, 8);
     ui.canvas.outline(box, ui.theme.line, 8, 1);
@@ -193,7 +193,7 @@ class BitsScene final : public SceneView {
                          ui.theme.text, Font::mono_large);
       in.take_top(8);
       const CellGeometry g =
-          fit_cells(in.width(), 32, exponent_bits(row.format), fraction_bits(row.format));
+          fit_cells(in.width(), 46, exponent_bits(row.format), fraction_bits(row.format));
       const auto bit = draw_code(ui, g, {in.x0, in.y0}, row, ui.theme.focus, make_id("bit", i),
                                  selected ? state.bit : std::nullopt, true);
       if (bit) {
@@ -280,8 +280,11 @@ class BitsScene final : public SceneView {
                      Align::right);
       ui.canvas.text_within({in.x0 + 56, in.y0 + 1}, in.width() - 64 - code_w, entry.number.display,
                             ui.theme.text, Font::mono);
+      const auto& rows = frame.document.bits().rows;
+      const bool was_finite = state.selected < rows.size() && rows[state.selected].number.finite();
       const std::string error =
-          entry.input.rounded && !entry.input.error_short.empty()
+          was_finite && !entry.number.finite() ? text("bits.too_large", entry.number.display)
+          : entry.input.rounded && !entry.input.error_short.empty()
               ? text("bits.error", entry.input.error_short, entry.input.error_ulp)
               : text("bits.exactly");
       ui.canvas.text_within({in.x0 + 56, in.y0 + 22}, in.width() - 56, error, ui.theme.faint,

@@ -106,7 +106,7 @@ std::string command_line(const GemmState& state, std::optional<std::uint64_t> ou
   line += " --topology " + shell_quoted(a) + " --vs " + shell_quoted(b);
   const std::optional<std::uint64_t> chosen = state.view.output ? state.view.output : output;
   if (chosen) line += fmt::format(" --output {},{}", *chosen / state.n, *chosen % state.n);
-  return line;
+  return line + step_argument(state.view);
 }
 
 }  // namespace whybits::viz

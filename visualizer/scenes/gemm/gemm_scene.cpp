@@ -1,4 +1,6 @@
 // The GEMM scene on screen: your row of a layer, how the library adds it at two batch sizes.
+#include <algorithm>
+
 #include "lab/text_table.hpp"
 #include "visualizer/app/application.hpp"
 #include "visualizer/app/overlays.hpp"
@@ -123,10 +125,11 @@ class GemmScene final : public SceneView {
 
   /// What is alike on both sides, so that nobody looks there for the reason.
   static void unchanged(Ui& ui, Rect& r) {
-    if (r.height() < 120) return;
+    if (r.height() < 240) return;
     r.take_top(6);
     column_title(ui, r, text("gemm.same"), "same");
-    for (const char* key : {"gemm.same.row", "gemm.same.weights", "gemm.same.unit"}) {
+    for (const char* key :
+         {"gemm.same.row", "gemm.same.weights", "gemm.same.unit", "gemm.same.tiles"}) {
       if (r.height() < 22) return;
       const Rect line = r.take_top(22);
       ui.canvas.text({line.x0 + 4, line.y0}, "=", ui.theme.faint, Font::strong);
@@ -137,18 +140,25 @@ class GemmScene final : public SceneView {
 
   void hardware(Ui& ui, Rect& r) const {
     const PairResult* result = pair_.result();
-    if (!result || result->recordings.empty() || r.height() < 64) return;
-    r.take_top(10);
+    if (!result || !result->valid() || r.height() < 75) return;
+    r.take_top(std::min(8.F, r.height() - 75));
     column_title(ui, r, text("gemm.hardware"), "hardware");
-    for (const auto& [which, recording] : result->recordings) {
-      if (r.height() < 24) return;
+    for (const Side which : {Side::a, Side::b}) {
       const Rect line = r.take_top(24);
-      ui.canvas.tick({line.x0 + 8, line.center().y}, 5, ui.theme.agrees);
-      badge(ui, {line.x0 + 30, line.center().y}, which == Side::a ? 0 : 1, 8);
-      ui.canvas.text_mid({line.x0 + 46, line.center().y},
-                         elided(ui.canvas.fonts(), Font::small, recording, line.width() - 46),
-                         ui.theme.dim, Font::small);
-      ui.tip(line, text("gemm.recording", recording));
+      const auto found = std::find_if(result->recordings.begin(), result->recordings.end(),
+                                      [&](const auto& entry) { return entry.first == which; });
+      const bool recorded = found != result->recordings.end();
+      const float y = line.center().y;
+      badge(ui, {line.x0 + 9, y}, which == Side::a ? 0 : 1, 9);
+      if (recorded) ui.canvas.tick({line.x0 + 32, y}, 5, ui.theme.agrees);
+      const std::string label =
+          recorded ? text("gemm.zero_wrong", grouped(result->rows * result->columns))
+                   : text("gemm.not_recorded");
+      ui.canvas.text_mid({line.x0 + (recorded ? 44.F : 28.F), y},
+                         elided(ui.canvas.fonts(), Font::body, label, line.width() - 44),
+                         recorded ? ui.theme.agrees : ui.theme.dim, Font::body);
+      ui.tip(line,
+             recorded ? text("gemm.recording", found->second) : text("gates.not_recorded_here"));
     }
   }
 

@@ -40,7 +40,7 @@ std::string command_line(const SumState& state, std::optional<std::uint64_t> out
           " --vs " + shell_quoted(state.b);
   const std::optional<std::uint64_t> chosen = state.view.output ? state.view.output : output;
   if (chosen) line += fmt::format(" --row {}", *chosen);
-  return line;
+  return line + step_argument(state.view);
 }
 
 }  // namespace whybits::viz

@@ -1,0 +1,10 @@
+# Runs VIZ without DISPLAY and WAYLAND_DISPLAY.
+unset(ENV{DISPLAY})
+unset(ENV{WAYLAND_DISPLAY})
+execute_process(COMMAND ${VIZ} RESULT_VARIABLE status ERROR_VARIABLE said OUTPUT_VARIABLE printed)
+if(NOT status EQUAL 3)
+  message(FATAL_ERROR "exit code ${status}, expected 3. It said: ${said}")
+endif()
+if(NOT said MATCHES "^whybits-viz: no display[^\n]*\n$" OR NOT printed STREQUAL "")
+  message(FATAL_ERROR "expected one line on stderr, got: ${said}${printed}")
+endif()

@@ -1,0 +1,101 @@
+#include <filesystem>
+#include <fstream>
+
+#include "lab/usage_error.hpp"
+#include "tests/support/catch.hpp"
+#include "visualizer/app/application.hpp"
+#include "visualizer/app/null_host.hpp"
+#include "visualizer/app/png.hpp"
+#include "visualizer/draw/svg_canvas.hpp"
+
+using namespace whybits;
+using namespace whybits::viz;
+
+namespace {
+
+Image stripes(int width, int height) {
+  Image image;
+  image.width = width;
+  image.height = height;
+  for (int i = 0; i < width * height; ++i)
+    image.pixels.push_back(rgb(static_cast<std::uint32_t>(i * 7919) & 0xFFFFFF));
+  return image;
+}
+
+struct TemporaryFile {
+  std::filesystem::path path = std::filesystem::temp_directory_path() / "whybits-test-picture.png";
+  ~TemporaryFile() { std::filesystem::remove(path); }
+};
+
+}  // namespace
+
+TEST_CASE("a PNG comes back pixel for pixel") {
+  const TemporaryFile file;
+  const Image image = stripes(37, 23);
+  write_png(file.path, image);
+  const Image read = read_png(file.path);
+  CHECK(read.width == 37);
+  CHECK(read.height == 23);
+  CHECK(read.pixels == image.pixels);
+}
+
+TEST_CASE("a file that is no PNG is refused with its name") {
+  const TemporaryFile file;
+  std::ofstream(file.path) << "no picture";
+  CHECK_THROWS_AS(read_png(file.path), UsageError);
+}
+
+TEST_CASE("pictures are compared with a tolerance, and sizes without") {
+  const Image image = stripes(16, 16);
+  Image other = image;
+  CHECK(pixels_apart(image, other, 0) == 0U);
+  other.pixels[5] ^= 0x20;
+  CHECK(pixels_apart(image, other, 40) == 0U);
+  CHECK(pixels_apart(image, other, 8) == 1U);
+  CHECK(pixels_apart(image, stripes(16, 15), 255) == std::nullopt);
+}
+
+TEST_CASE("a crop keeps rows and stays inside the picture") {
+  const Image image = stripes(10, 10);
+  const Image part = cropped(image, 3, 4, 30, 6);
+  CHECK(part.width == 7);
+  CHECK(part.height == 2);
+  CHECK(part.pixels.front() == image.pixels[43]);
+}
+
+TEST_CASE("text in SVG cannot end its element") {
+  CHECK(xml_text("a < b & \"c\"") == "a &lt; b &amp; &quot;c&quot;");
+}
+
+TEST_CASE("panels of every preset can be written as SVG, well formed") {
+  Application app({});
+  app.folder = app.sessions = std::filesystem::temp_directory_path();
+  NullHost host(app, 1600, 1000);
+  for (const Session& preset : presets()) {
+    if (preset.preset->name == "million") continue;  // the same views, with more leaves
+    app.document().open(preset);
+    app.wait();
+    host.frame();
+    host.frame();
+    for (const auto& [panel, rect] : app.panels()) {
+      INFO(preset.preset->name << ", " << panel);
+      const std::string svg = app.panel_svg(panel);
+      CHECK(svg.starts_with("<svg "));
+      CHECK(svg.ends_with("</svg>\n"));
+      std::size_t open = 0;
+      std::size_t closed = 0;
+      for (std::size_t at = 0; (at = svg.find("<g ", at)) != std::string::npos; ++at) ++open;
+      for (std::size_t at = 0; (at = svg.find("</g>", at)) != std::string::npos; ++at) ++closed;
+      CHECK(open == closed);
+      CHECK(svg.find("nan") == std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("a panel that is not there is refused with the names of those that are") {
+  Application app({});
+  NullHost host(app, 1600, 1000);
+  app.wait();
+  host.frame();
+  CHECK_THROWS_AS(app.panel_rect("nonsense"), UsageError);
+}
