@@ -11,7 +11,7 @@ namespace whybits {
 
 class RoundedSource final : public CodeSource {
  public:
-  RoundedSource(std::unique_ptr<CodeSource> inner, const Conversion& conversion)
+  RoundedSource(std::shared_ptr<const CodeSource> inner, const Conversion& conversion)
       : inner_(std::move(inner)), conversion_(conversion) {}
 
   Format format() const override { return conversion_.to; }
@@ -19,8 +19,13 @@ class RoundedSource final : public CodeSource {
   void read(std::uint64_t first, std::uint64_t stride, std::span<Bits> out) const override;
 
  private:
-  std::unique_ptr<CodeSource> inner_;
+  std::shared_ptr<const CodeSource> inner_;
   Conversion conversion_;
 };
+
+/// A source that somebody else keeps.
+inline std::shared_ptr<const CodeSource> borrowed(const CodeSource& source) {
+  return {std::shared_ptr<const CodeSource>(), &source};
+}
 
 }  // namespace whybits

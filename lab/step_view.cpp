@@ -225,6 +225,7 @@ class Viewer {
       view_.rows_cut += row.cut.is_zero() ? 0U : 1U;
     }
     view_.conversion.discarded = view_.result.value - view_.kept_sum;
+    view_.entry_discarded = node_.discarded - view_.cut_discarded - view_.conversion.discarded;
     bool any = false;
     const auto include = [&](const BitRow& row) {
       if (row.bits.empty()) return;

@@ -53,7 +53,9 @@ struct StepView {
   StepConversion conversion;
   Format format;  ///< of the result
   Bits code = 0;
-  Dyadic kept_sum;             ///< exact sum of what was kept: that of `sum`
+  Dyadic kept_sum;  ///< exact sum of what was kept: that of `sum`
+  /// By operands that entered with fewer bits than they have: f32 words in a tf32 unit.
+  Dyadic entry_discarded;
   Dyadic cut_discarded;        ///< by the alignment, over all rows
   Dyadic discarded;            ///< by the whole step: its ledger entry
   std::uint64_t rows_cut = 0;  ///< rows that lost bits at the cut

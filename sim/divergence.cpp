@@ -1,23 +1,32 @@
 #include "sim/divergence.hpp"
 
 #include <algorithm>
-#include <map>
+#include <cmath>
 #include <tuple>
+#include <utility>
 
 namespace whybits {
 namespace {
 
-/// Leaves below, and the how-manieth node with just these leaves: a rounding covers the same ones
-/// as the step that it rounds.
-using Key = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>;
+/// A node and the leaves below it; of several with just these leaves (a rounding covers the same
+/// ones as the step that it rounds) the first corresponds to the first.
+struct Keyed {
+  std::uint64_t low, high, count;
+  std::int64_t node;
 
-std::map<Key, std::vector<std::int64_t>> index(const Trace& trace) {
-  std::map<Key, std::vector<std::int64_t>> nodes;
+  friend auto operator<=>(const Keyed&, const Keyed&) = default;
+  auto leaves() const { return std::tie(low, high, count); }
+};
+
+std::vector<Keyed> index(const Trace& trace) {
+  std::vector<Keyed> nodes;
+  nodes.reserve(trace.nodes.size());
   for (std::size_t i = 0; i < trace.nodes.size(); ++i) {
     const LeafSet& set = trace.nodes[i].leaves;
     if (set.empty()) continue;  // a padded step of a composite unit corresponds to nothing
-    nodes[{set.low, set.high, set.count}].push_back(static_cast<std::int64_t>(i));
+    nodes.push_back({set.low, set.high, set.count, static_cast<std::int64_t>(i)});
   }
+  std::sort(nodes.begin(), nodes.end());
   return nodes;
 }
 
@@ -25,22 +34,35 @@ const TraceNode& at(const Trace& trace, std::int64_t node) {
   return trace.nodes[static_cast<std::size_t>(node)];
 }
 
+void pair_up(const Trace& a, std::int64_t node_a, const Trace& b, std::int64_t node_b,
+             Divergence& out) {
+  const TraceNode& x = at(a, node_a);
+  const TraceNode& y = at(b, node_b);
+  const auto ia = static_cast<std::size_t>(node_a);
+  const auto ib = static_cast<std::size_t>(node_b);
+  const Mark mark =
+      same_value(x.format, x.code, y.format, y.code) ? Mark::same_bits : Mark::other_bits;
+  out.marks_a[ia] = out.marks_b[ib] = mark;
+  out.counterpart_a[ia] = node_b;
+  out.counterpart_b[ib] = node_a;
+}
+
 void match(const Trace& a, const Trace& b, Divergence& out) {
-  const auto nodes_b = index(b);
-  for (const auto& [key, left] : index(a)) {
-    const auto found = nodes_b.find(key);
-    if (found == nodes_b.end()) continue;
-    const std::vector<std::int64_t>& right = found->second;
-    for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
-      const TraceNode& x = at(a, left[i]);
-      const TraceNode& y = at(b, right[i]);
-      const Mark mark =
-          same_value(x.format, x.code, y.format, y.code) ? Mark::same_bits : Mark::other_bits;
-      const auto ia = static_cast<std::size_t>(left[i]);
-      const auto ib = static_cast<std::size_t>(right[i]);
-      out.marks_a[ia] = out.marks_b[ib] = mark;
-      out.counterpart_a[ia] = right[i];
-      out.counterpart_b[ib] = left[i];
+  const std::vector<Keyed> nodes_a = index(a);
+  const std::vector<Keyed> nodes_b = index(b);
+  std::size_t i = 0, j = 0;
+  while (i < nodes_a.size() && j < nodes_b.size()) {
+    const auto left = nodes_a[i].leaves();
+    const auto right = nodes_b[j].leaves();
+    if (left < right) {
+      ++i;
+    } else if (right < left) {
+      ++j;
+    } else {
+      const auto leaves = left;
+      while (i < nodes_a.size() && j < nodes_b.size() && nodes_a[i].leaves() == leaves &&
+             nodes_b[j].leaves() == leaves)
+        pair_up(a, nodes_a[i++].node, b, nodes_b[j++].node, out);
     }
   }
 }
@@ -73,6 +95,33 @@ void find_agreements(const Trace& a, const Trace& b, Divergence& out) {
                    });
 }
 
+/// A magnitude as a double, which keeps the order of exact ones, and whether it is the magnitude.
+struct Magnitude {
+  double rounded;
+  bool exact;
+  std::size_t entry;
+
+  Magnitude(const Dyadic& amount, std::size_t i)
+      : rounded(std::abs(amount.to_double())),
+        exact(std::isnormal(rounded) && mpz_sizeinbase(amount.mantissa().get_mpz_t(), 2) <= 53),
+        entry(i) {}
+};
+
+/// Largest first, equal ones as they were. Doubles settle nearly all comparisons.
+void sort_by_magnitude(std::vector<LedgerDifference>& ledger) {
+  std::vector<Magnitude> order;
+  order.reserve(ledger.size());
+  for (std::size_t i = 0; i < ledger.size(); ++i) order.emplace_back(ledger[i].amount, i);
+  std::stable_sort(order.begin(), order.end(), [&](const Magnitude& x, const Magnitude& y) {
+    if (x.rounded != y.rounded || (x.exact && y.exact)) return x.rounded > y.rounded;
+    return ledger[x.entry].amount.abs() > ledger[y.entry].amount.abs();
+  });
+  std::vector<LedgerDifference> sorted;
+  sorted.reserve(ledger.size());
+  for (const Magnitude& magnitude : order) sorted.push_back(std::move(ledger[magnitude.entry]));
+  ledger = std::move(sorted);
+}
+
 void compare_ledgers(const Trace& a, const Trace& b, Divergence& out) {
   for (std::size_t i = 0; i < a.nodes.size(); ++i) {
     LedgerDifference entry{static_cast<std::int64_t>(i), out.counterpart_a[i],
@@ -84,10 +133,7 @@ void compare_ledgers(const Trace& a, const Trace& b, Divergence& out) {
     if (out.counterpart_b[i] >= 0 || b.nodes[i].discarded.is_zero()) continue;
     out.ledger.push_back({-1, static_cast<std::int64_t>(i), -b.nodes[i].discarded});
   }
-  std::stable_sort(out.ledger.begin(), out.ledger.end(),
-                   [](const LedgerDifference& x, const LedgerDifference& y) {
-                     return x.amount.abs() > y.amount.abs();
-                   });
+  sort_by_magnitude(out.ledger);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ void add_all_commands(CLI::App& app, CommandContext& context) {
   add_compare_command(app, context);
   add_verify_command(app, context);
   add_predict_command(app, context);
+  add_explain_command(app, context);
   add_probe_command(app, context);
   add_kernels_command(app, context);
   add_record_command(app, context);

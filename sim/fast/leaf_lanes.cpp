@@ -160,7 +160,7 @@ ColumnLanes<T>::ColumnLanes() : zeros_(column_unit), no_exponents_(column_unit, 
 template <class T>
 void ColumnLanes<T>::hold(std::size_t leaves) {
   if (leaves <= values_.size()) return;
-  buffer_.resize(leaves * column_unit);
+  buffer_.resize(leaves * stride);
   exponent_buffer_.resize(leaves * column_unit, no_exponent);
   values_.resize(leaves);
   exponents_.resize(leaves);
@@ -190,7 +190,7 @@ void ColumnLanes<T>::fill(const Kernels& kernels, const Plan::View& view, const 
       exponents_[i] = no_exponents_.data();
       continue;
     }
-    T* to = buffer_.data() + i * column_unit;
+    T* to = buffer_.data() + i * stride;
     values_[i] = no_decoding ? in_place<T>(b.word(leaves[i], column)) : nullptr;
     if (values_[i] == nullptr) {
       decode(kernels, view, b.format(), false, words(b, leaves[i], column, columns), columns, to);

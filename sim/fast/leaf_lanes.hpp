@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "sim/fast/aligned_vector.hpp"
 #include "sim/fast/kernels/kernels.hpp"
 #include "sim/fast/lane_operands.hpp"
 
@@ -52,6 +53,9 @@ class ColumnLanes {
  public:
   /// A fill of this many leaves stays in the second cache; a single step may need more.
   static constexpr std::size_t most_leaves = 256;
+  /// From leaf to leaf: an odd number of cache lines, so that a few columns of all leaves are
+  /// spread over the sets of the first cache.
+  static constexpr std::size_t stride = column_unit + 64 / sizeof(T);
 
   ColumnLanes();
   /// `leaves` may hold no_leaf: zeros. Columns beyond the matrix are zeros. Leaves that few rows
@@ -69,12 +73,12 @@ class ColumnLanes {
 
   void hold(std::size_t leaves);
 
-  std::vector<T> buffer_;
-  std::vector<std::int16_t> exponent_buffer_;
+  AlignedVector<T> buffer_;
+  AlignedVector<std::int16_t> exponent_buffer_;
   std::vector<const T*> values_;
   std::vector<const std::int16_t*> exponents_;
-  std::vector<T> zeros_;
-  std::vector<std::int16_t> no_exponents_;
+  AlignedVector<T> zeros_;
+  AlignedVector<std::int16_t> no_exponents_;
   std::vector<std::byte> gathered_;
 };
 

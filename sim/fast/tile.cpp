@@ -17,8 +17,8 @@ namespace {
 /// bottom of deep trees are used most, and stay in the first caches.
 std::uint64_t lanes_of_register(const Plan& plan) {
   constexpr std::uint64_t most_bytes = std::uint64_t{2} << 20;  // of all registers
-  const std::uint64_t bytes =
-      std::min<std::uint64_t>(plan.registers() == 1 ? 65536 : 32768, most_bytes / plan.registers());
+  const std::uint64_t bytes = std::min<std::uint64_t>(plan.registers() == 1 ? 262144 : 32768,
+                                                      most_bytes / plan.registers());
   const std::uint64_t lanes =
       bytes / lane_format(plan.lane).word_bytes() / column_unit * column_unit;
   return std::max<std::uint64_t>(lanes, column_unit);
@@ -501,8 +501,8 @@ class LaneTile final : public Tile {
   const LaneOperands& operands_;
   const Kernels& kernels_;
   std::size_t lanes_;
-  std::vector<T> registers_;
-  std::vector<T> operand_;
+  AlignedVector<T> registers_;
+  AlignedVector<T> operand_;
   RowLanes<T> rows_lanes_;
   ColumnLanes<T> columns_of_view_, paired_of_view_;
   std::vector<std::uint32_t> leaves_;
@@ -558,7 +558,7 @@ std::uint64_t tile_bytes(const Plan& plan, const LaneOperands& operands, const T
   std::uint64_t leaves = ColumnLanes<float>::most_leaves;
   for (const Arithmetic& f : plan.arithmetics)
     leaves = std::max(leaves, static_cast<std::uint64_t>(f.unit.addends));
-  bytes += 2 * leaves * column_unit * (size + sizeof(std::int16_t));
+  bytes += 2 * leaves * ColumnLanes<float>::stride * (size + sizeof(std::int16_t));
   const std::uint64_t span = std::max<std::uint64_t>(leaves, RowLanes<float>::most_span) + 1;
   if (operands.a) bytes += span * shape.rows * (size + sizeof(std::int32_t));
   return bytes;

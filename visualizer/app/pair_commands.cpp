@@ -95,7 +95,8 @@ void next_part(Application& app) {
     if (!result || !result->story) return;
     const StoryModel& story = *result->story;
     const Side side = v.step ? v.step->side : Side::a;
-    const auto& marks = side == Side::a ? story.story.divergence.marks_a : story.story.divergence.marks_b;
+    const auto& marks =
+        side == Side::a ? story.story.divergence.marks_a : story.story.divergence.marks_b;
     const auto places = first_differences(story.axis.side(side), story.trace(side), marks);
     if (places.empty()) return;
     const std::int64_t now = v.step ? static_cast<std::int64_t>(v.step->step) : -1;

@@ -18,14 +18,14 @@ struct Style {
   const char* fallback;
 };
 constexpr std::array<Style, font_count> styles{{
-    {15, false, "Regular", "DejaVuSans.ttf"},
-    {15, false, "SemiBold", "DejaVuSans-Bold.ttf"},
-    {13, false, "Regular", "DejaVuSans.ttf"},
-    {17, false, "SemiBold", "DejaVuSans-Bold.ttf"},
-    {14, true, "Regular", "DejaVuSansMono.ttf"},
-    {12.5F, true, "Regular", "DejaVuSansMono.ttf"},
-    {14, true, "Bold", "DejaVuSansMono-Bold.ttf"},
-    {19, true, "Bold", "DejaVuSansMono-Bold.ttf"},
+    {16, false, "Regular", "DejaVuSans.ttf"},
+    {16, false, "SemiBold", "DejaVuSans-Bold.ttf"},
+    {14, false, "Regular", "DejaVuSans.ttf"},
+    {18, false, "SemiBold", "DejaVuSans-Bold.ttf"},
+    {15, true, "Regular", "DejaVuSansMono.ttf"},
+    {13.5F, true, "Regular", "DejaVuSansMono.ttf"},
+    {15, true, "Bold", "DejaVuSansMono-Bold.ttf"},
+    {20, true, "Bold", "DejaVuSansMono-Bold.ttf"},
 }};
 // Debian's and other systems' folders.
 constexpr std::array<const char*, 4> folders{

@@ -10,14 +10,14 @@ struct ImFontAtlas;
 namespace whybits::viz {
 
 enum class Font : unsigned char {
-  body,        ///< 15 px
-  strong,      ///< 15, semibold
-  small,       ///< 13
-  title,       ///< 17, semibold
-  mono,        ///< 14
-  mono_small,  ///< 12.5
-  mono_bold,   ///< 14
-  mono_large   ///< 19, bold
+  body,        ///< 16 px
+  strong,      ///< 16, semibold
+  small,       ///< 14
+  title,       ///< 18, semibold
+  mono,        ///< 15
+  mono_small,  ///< 13.5
+  mono_bold,   ///< 15
+  mono_large   ///< 20, bold
 };
 constexpr std::size_t font_count = 8;
 

@@ -232,13 +232,13 @@ OutputBits view_output(const OutputStory& story) {
     out.before_a = code_row(f, story.before_a, other(f, g, story.before_b));
     out.before_b = code_row(g, story.before_b, other(g, f, story.before_a));
   }
-  const Conversion last = x.last.value_or(Conversion{x.output, {}});
-  if (story.exact) out.exact = exact_row(*story.exact, x.output, last.rule);
+  const RoundRule rule = x.last && x.last == y.last ? x.last->rule : RoundRule{};
+  if (story.exact) out.exact = exact_row(*story.exact, x.output, rule);
   out.ulp_after = distance(x.output, story.after_a, y.output, story.after_b);
   out.ulp_before = distance(x.before.result, story.before_a, y.before.result, story.before_b);
   out.line = last_rounding_line(story);
-  if (story.exact && x.output == y.output && x.last == y.last) {
-    const Bits want = story.exact->round_to(x.output, last.rule);
+  if (story.exact && x.output == y.output) {
+    const Bits want = story.exact->round_to(x.output, rule);
     const bool right_a = story.after_a == want;
     const bool right_b = story.after_b == want;
     using Right = OutputBits::Right;

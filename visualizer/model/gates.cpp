@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "sim/notation.hpp"
+#include "visualizer/model/pair_story.hpp"
+
 namespace whybits::viz {
 namespace {
 
@@ -17,7 +20,6 @@ constexpr const char* slices_2_f16 = "slices(7168, fold(sm90.wgmma.f16), fold(f3
 struct Point {
   std::uint64_t batch;
   const char* topology;
-  const char* label;
   Evidence evidence;
   const char* recording;
 };
@@ -25,7 +27,7 @@ struct Point {
 /// What lies between two batches that were asked.
 GateSegment gap(std::uint64_t first, const Point& end, const GateSegment& before) {
   if (before.topology != end.topology)
-    return {first, end.batch - 1, "", "", 0, Evidence::not_recorded, ""};
+    return {first, end.batch - 1, "", {"label.not_recorded", {}}, 0, Evidence::not_recorded, ""};
   GateSegment between = before;
   between.first = first;
   between.last = end.batch - 1;
@@ -35,7 +37,7 @@ GateSegment gap(std::uint64_t first, const Point& end, const GateSegment& before
 }
 
 /// Batches that were asked, from 1 upward, as a strip without gaps.
-std::vector<GateSegment> strip(const std::vector<Point>& points) {
+std::vector<GateSegment> strip(std::uint64_t k, const std::vector<Point>& points) {
   std::vector<GateSegment> out;
   std::vector<std::string> trees;
   std::uint64_t next = 1;
@@ -44,7 +46,8 @@ std::vector<GateSegment> strip(const std::vector<Point>& points) {
     const auto found = std::find(trees.begin(), trees.end(), point.topology);
     const auto tree = static_cast<std::size_t>(found - trees.begin());
     if (found == trees.end()) trees.emplace_back(point.topology);
-    out.push_back({point.batch, point.batch, point.topology, point.label, tree, point.evidence,
+    out.push_back({point.batch, point.batch, point.topology,
+                   topology_name(*parse_topology(point.topology), k), tree, point.evidence,
                    point.recording});
     next = point.batch + 1;
   }
@@ -56,33 +59,33 @@ std::vector<Layer> make_layers() {
   const std::string library = "cuBLAS 13.1.0, NVIDIA H200";
   std::vector<Layer> out;
   out.push_back({"llama-3-8b.down_proj", "Llama-3-8B down projection", library, 4096, 14336, "bf16",
-                 strip({{1, slices_4, "4 slices", recorded, "cublas-bf16-m1-n4096-k14336.json"},
-                        {8, slices_4, "4 slices", measured, ""},
-                        {16, slices_4, "4 slices", measured, ""},
-                        {64, slices_4, "4 slices", measured, ""},
-                        {128, slices_2, "2 slices", recorded, "cublas-bf16-m128-n4096-k14336.json"},
-                        {256, slices_2, "2 slices", measured, ""},
-                        {1024, chain, "one chain", recorded, "cublas-bf16-m1024-n4096-k14336.json"},
-                        {4096, chain, "one chain", measured, ""}})});
+                 strip(14336, {{1, slices_4, recorded, "cublas-bf16-m1-n4096-k14336.json"},
+                               {8, slices_4, measured, ""},
+                               {16, slices_4, measured, ""},
+                               {64, slices_4, measured, ""},
+                               {128, slices_2, recorded, "cublas-bf16-m128-n4096-k14336.json"},
+                               {256, slices_2, measured, ""},
+                               {1024, chain, recorded, "cublas-bf16-m1024-n4096-k14336.json"},
+                               {4096, chain, measured, ""}})});
   out.push_back({"llama-3-8b.down_proj.f16", "Llama-3-8B down projection in f16", library, 4096,
                  14336, "f16",
-                 strip({{1, slices_6_f16, "6 slices", measured, ""},
-                        {8, slices_6_f16, "6 slices", measured, ""},
-                        {16, slices_4_f16, "4 slices", measured, ""},
-                        {64, slices_4_f16, "4 slices", measured, ""},
-                        {128, slices_2_f16, "2 slices", measured, ""},
-                        {256, slices_2_f16, "2 slices", measured, ""},
-                        {1024, chain_f16, "one chain", measured, ""},
-                        {4096, chain_f16, "one chain", measured, ""}})});
+                 strip(14336, {{1, slices_6_f16, measured, ""},
+                               {8, slices_6_f16, measured, ""},
+                               {16, slices_4_f16, measured, ""},
+                               {64, slices_4_f16, measured, ""},
+                               {128, slices_2_f16, measured, ""},
+                               {256, slices_2_f16, measured, ""},
+                               {1024, chain_f16, measured, ""},
+                               {4096, chain_f16, measured, ""}})});
   out.push_back({"llama-3-8b.qkv_proj", "Llama-3-8B QKV projection", library, 6144, 4096, "bf16",
-                 strip({{1, chain, "one chain", measured, ""},
-                        {8, chain, "one chain", measured, ""},
-                        {16, chain, "one chain", measured, ""},
-                        {64, chain, "one chain", measured, ""},
-                        {128, chain, "one chain", measured, ""},
-                        {256, chain, "one chain", measured, ""},
-                        {1024, chain, "one chain", measured, ""},
-                        {4096, chain, "one chain", measured, ""}})});
+                 strip(4096, {{1, chain, measured, ""},
+                              {8, chain, measured, ""},
+                              {16, chain, measured, ""},
+                              {64, chain, measured, ""},
+                              {128, chain, measured, ""},
+                              {256, chain, measured, ""},
+                              {1024, chain, measured, ""},
+                              {4096, chain, measured, ""}})});
   return out;
 }
 

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "visualizer/model/phrase.hpp"
+
 namespace whybits::viz {
 
 enum class Evidence : std::uint8_t {
@@ -21,7 +23,7 @@ enum class Evidence : std::uint8_t {
 struct GateSegment {
   std::uint64_t first = 1, last = 1;
   std::string topology;  ///< notation; empty where not recorded
-  std::string label;     ///< "4 slices", "one chain", "not recorded"
+  Phrase name;           ///< "4 slices", "one chain", "not recorded"
   std::size_t tree = 0;  ///< number of the distinct topology along the strip, for its colour
   Evidence evidence = Evidence::not_recorded;
   std::string recording;  ///< file name, if one shows it

@@ -60,7 +60,8 @@ std::optional<std::uint64_t> MapLayout::output_at(std::uint64_t row, std::uint64
 
 MapLayout lay_out(std::uint64_t rows, std::uint64_t columns, double aspect) {
   MapLayout layout{std::max<std::uint64_t>(columns, 1), rows, rows * columns, false};
-  if (std::min(rows, columns) != 1 || layout.outputs < 64) return layout;
+  if (std::min(rows, columns) != 1 || layout.outputs == 0) return layout;
+  if (layout.outputs < 64) return {layout.outputs, 1, layout.outputs, columns == 1};
   // A row of outputs fills the area in lines of a power of two, so that columns keep their place.
   layout.wrapped = true;
   layout.columns = 1;

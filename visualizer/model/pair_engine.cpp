@@ -148,7 +148,7 @@ std::shared_ptr<const PairResult> PairEngine::compute(const std::string& text_a,
     const Topology* b = a ? topology(text_b, Side::b, stop, progress) : nullptr;
     if (!b || stop.stop_requested()) return nullptr;
     const auto side = [&](const Topology& t) {
-      return SideText{print(*t.schema), topology_label(*t.schema, inputs_.addends),
+      return SideText{print(*t.schema), topology_name(*t.schema, inputs_.addends),
                       t.outputs->reduction.before.tree.statistics()};
     };
     result->a = side(*a);

@@ -50,7 +50,7 @@ struct StoryModel {
 /// One of A and B, described.
 struct SideText {
   std::string topology;  ///< notation
-  std::string label;     ///< "4 slices", "one chain", or the notation if it is short
+  Phrase name;           ///< "4 slices", "one chain", or the notation cut short
   TreeStatistics tree;
 };
 

@@ -54,6 +54,19 @@ bool is_fold(const Schema& schema) {
   return std::holds_alternative<Fold>(schema.form);
 }
 
+/// At most 40 characters, whole ones.
+std::string cut_short(std::string text) {
+  constexpr std::size_t longest = 40;
+  if (columns(text) <= longest) return text;
+  while (columns(text) >= longest) {
+    // Continuation bytes go with their first.
+    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0U) == 0x80U)
+      text.pop_back();
+    text.pop_back();
+  }
+  return text + "…";
+}
+
 }  // namespace
 
 Leaves KeptLeaves::get() const {
@@ -92,24 +105,19 @@ std::shared_ptr<const StoryModel> make_story(StoryRequest request) {
   return model;
 }
 
-std::string topology_label(const Schema& schema, std::uint64_t n) {
+Phrase topology_name(const Schema& schema, std::uint64_t n) {
   const Schema& form = core(schema);
-  if (is_fold(form) && std::get<Fold>(form.form).unit.takes_products()) return "one chain";
-  if (const auto* slices = std::get_if<Slices>(&form.form))
-    if (slices->merge && is_fold(core(*slices->each)) && is_fold(core(*slices->merge)) && n > 0) {
-      const std::uint64_t count = (n + slices->size - 1) / slices->size;
-      return count == 1 ? "one chain" : counted(count, "slice");
-    }
-  std::string text = print(form);
-  constexpr std::size_t longest = 40;
-  if (columns(text) <= longest) return text;
-  while (columns(text) >= longest) {
-    // Whole characters: continuation bytes go with their first.
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0U) == 0x80U)
-      text.pop_back();
-    text.pop_back();
+  if (is_fold(form) && std::get<Fold>(form.form).unit.takes_products()) return {"label.chain", {}};
+  const auto* slices = std::get_if<Slices>(&form.form);
+  if (slices && slices->merge && !slices->ragged && slices->size > 0 &&
+      is_fold(core(*slices->each)) && is_fold(core(*slices->merge))) {
+    const std::uint64_t count = (n + slices->size - 1) / slices->size;
+    if (count <= 1) return {"label.chain", {}};
+    if (const auto* round = std::get_if<RoundTo>(&slices->each->form))
+      return {"label.slices_rounded", {grouped(count), conversion_name(round->conversion)}};
+    return {"label.slices", {grouped(count)}};
   }
-  return text + "…";
+  return {"label.notation", {cut_short(print(form))}};
 }
 
 std::optional<StepView> selected_step(const StoryModel& story, const PairView& view) {

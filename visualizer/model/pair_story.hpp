@@ -16,8 +16,7 @@ struct StoryRequest {
 };
 std::shared_ptr<const StoryModel> make_story(StoryRequest request);
 
-/// A list of topologies as people call them: "4 slices", "one chain", else the notation without
-/// its last rounding, cut to 40 characters.
-std::string topology_label(const Schema& schema, std::uint64_t n);
+/// What people call a topology: one chain, 4 slices; else the notation without its last rounding.
+Phrase topology_name(const Schema& schema, std::uint64_t n);
 
 }  // namespace whybits::viz

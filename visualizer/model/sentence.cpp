@@ -80,9 +80,9 @@ Phrase largest_loss(const std::string& side, const Trace& trace, const Ribbons& 
   const std::string range = range_text(ribbons.ribbons[worst].leaves);
   const std::string lost = signed_short(ribbons.discarded(worst, worst));
   const std::string steps = grouped(ribbons.ribbons[worst].steps());
-  if (inexact > 1 && toward_zero == inexact)
-    return {"why.loss_truncated", {side, lost, range, steps}};
-  return {"why.loss", {side, lost, range, steps}};
+  const double share =
+      inexact == 0 ? 0 : 100.0 * static_cast<double>(toward_zero) / static_cast<double>(inexact);
+  return {"why.loss", {side, lost, range, steps, fmt::format("{:.0f}", share)}};
 }
 
 void who_lost(const OutputStory& story, std::vector<Phrase>& out) {
@@ -141,8 +141,10 @@ void last_rounding(const OutputStory& story, std::vector<Phrase>& out) {
 void who_is_right(const OutputStory& story, std::vector<Phrase>& out) {
   const SplitReduction& x = story.reduction_a;
   const SplitReduction& y = story.reduction_b;
-  if (!story.exact || !(x.output == y.output) || x.last != y.last || story.healed) return;
-  const Bits want = story.exact->round_to(x.output, x.last ? x.last->rule : RoundRule{});
+  if (!story.exact || !(x.output == y.output) || story.healed) return;
+  // The rule of the last rounding, where both have the same; else to nearest.
+  const bool common = x.last && x.last == y.last;
+  const Bits want = story.exact->round_to(x.output, common ? x.last->rule : RoundRule{});
   const bool a = story.after_a == want;
   const bool b = story.after_b == want;
   const std::string value = display_decimal(x.output, want);

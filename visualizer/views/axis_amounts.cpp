@@ -27,8 +27,12 @@ void walk_of(PairFrame& f, const AxisLayout& layout, Side which, const AxisQuery
     const auto points = error_walk(model, item.ribbon, query);
     if (points.empty()) continue;
     if (item.kind == AxisItem::Kind::merge) {
-      for (const WalkPoint& p : points)
-        c.disc({layout.x.at(p.at), y.at(p.last)}, 2.5F, colors.line);
+      line.clear();
+      for (const WalkPoint& p : points) line.push_back({layout.x.at(p.at), y.at(p.last)});
+      if (line.size() > 40)
+        c.polyline(line, colors.line, 1.5F);
+      else
+        for (const Point& p : line) c.disc(p, 2.5F, colors.line);
       continue;
     }
     line.clear();

@@ -1,4 +1,5 @@
 // The K axis of one output: both trees over one ruler, what they lost, and moving along it.
+#include <algorithm>
 #include <cmath>
 
 #include "lab/code_text.hpp"
@@ -56,44 +57,73 @@ double nice_step(double least) {
   return power * 10;
 }
 
+/// Seams of both sides where they are few, else round numbers.
+std::vector<double> tick_places(const PairFrame& f, const AxisLayout& l) {
+  std::vector<double> seams{l.x.v0, l.x.v1};
+  for (const auto* items : {&f.cache.axis->a, &f.cache.axis->b})
+    for (const AxisItem& item : *items) {
+      if (item.kind != AxisItem::Kind::ribbon || !item.contiguous) continue;
+      for (const double v : {item.first, item.last})
+        if (v > l.x.v0 && v < l.x.v1) seams.push_back(v);
+    }
+  std::sort(seams.begin(), seams.end());
+  seams.erase(std::unique(seams.begin(), seams.end()), seams.end());
+  bool sparse = seams.size() > 2;
+  for (std::size_t i = 1; i < seams.size(); ++i)
+    sparse = sparse && l.x.at(seams[i]) - l.x.at(seams[i - 1]) > 62;
+  if (sparse) return seams;
+  const double step = std::max(1.0, nice_step(90 * l.x.per_pixel()));
+  seams.clear();
+  for (double v = std::ceil(l.x.v0 / step) * step; v <= l.x.v1; v += step) seams.push_back(v);
+  return seams;
+}
+
+Rect part_label(PairFrame& f, const AxisLayout& l, double at, const std::string& label) {
+  const float x = l.x.at(at);
+  const float w = f.canvas().width(label, Font::small) + 28;
+  const float left = std::clamp(x - 9, l.plot.x0, l.plot.x1 - w);
+  return {left, l.ruler.y0 + 2, left + w, l.ruler.y1 - 2};
+}
+
+std::string part_text(double at) {
+  return text("axis.part", number(static_cast<std::uint64_t>(at)));
+}
+
+bool visible(const AxisLayout& l, double at) {
+  return at >= l.x.v0 && at <= l.x.v1;
+}
+
 void draw_ruler(PairFrame& f, const AxisLayout& l) {
   Canvas& c = f.canvas();
   const Theme& t = f.theme();
   const float y = l.ruler.center().y;
   c.text_mid({l.plot.x0 - axis_left, y}, text("axis.k"), t.dim, Font::small);
   f.ui.term({l.plot.x0 - axis_left, l.ruler.y0, l.plot.x0 - 6, l.ruler.y1}, "k_axis");
-  // Ticks at multiples of the slices' own length would be best where there are slices; round
-  // numbers elsewhere.
-  double step = nice_step(90 * l.x.per_pixel());
-  if (step < 1) step = 1;
-  for (double v = std::ceil(l.x.v0 / step) * step; v <= l.x.v1; v += step) {
+  Rect taken;
+  if (const auto part = first_part(f); part && visible(l, *part))
+    taken = part_label(f, l, *part, part_text(*part)).inset(-6, 0);
+  for (const double v : tick_places(f, l)) {
     const float x = l.x.at(v);
-    if (x > l.plot.x1 - 4) break;
-    c.line({x, l.ruler.y0 + 3}, {x, l.ruler.y0 + 7}, t.line, 1);
-    c.line({x, l.ruler.y1 - 7}, {x, l.ruler.y1 - 3}, t.line, 1);
     const std::string label = number(static_cast<std::uint64_t>(v));
     const float w = c.width(label, Font::mono_small);
     const float left = std::clamp(x - w / 2, l.plot.x0, l.plot.x1 - w);
+    if (!taken.empty() && left < taken.x1 && left + w > taken.x0) continue;
     c.text_mid({left, y}, label, t.dim, Font::mono_small);
   }
 }
 
 /// Where A and B part: a thin dashed line through both, with the mark of "differs" on the ruler.
 void draw_first_part(PairFrame& f, const AxisLayout& l) {
-  const StoryModel& story = *f.story();
-  if (!story.first_part || story.story.divergence.same_result) return;
-  const auto [from, to] = step_leaves(story, *story.first_part);
-  if (from < l.x.v0 || from > l.x.v1) return;
-  const float x = l.x.at(from);
+  const auto part = first_part(f);
+  if (!part || !visible(l, *part)) return;
+  const float x = l.x.at(*part);
   Canvas& c = f.canvas();
   c.dashed({x, l.a.y0}, {x, l.b.y1}, f.theme().differs, 1.5F, 3, 3);
-  const std::string label = text("axis.part", number(static_cast<std::uint64_t>(from)));
-  const float w = c.width(label, Font::small) + 26;
-  const float left = std::clamp(x - 8, l.plot.x0, l.plot.x1 - w);
-  const Rect r{left, l.ruler.y0 + 2, left + w, l.ruler.y1 - 2};
+  const std::string label = part_text(*part);
+  const Rect r = part_label(f, l, *part, label);
   c.fill(r, f.theme().differs_fill, 5);
   c.diamond({r.x0 + 9, r.center().y}, 4.5F, f.theme().differs);
-  c.text_mid({r.x0 + 18, r.center().y}, label, f.theme().text, Font::small);
+  c.text_mid({r.x0 + 20, r.center().y}, label, f.theme().text, Font::small);
   f.ui.term(r, "part");
 }
 
@@ -123,7 +153,7 @@ void draw_results(PairFrame& f, const AxisLayout& l) {
     badge(f.ui, {l.plot.x0 - axis_left + 11, lettered}, index);
     const SideText& side_text = which == Side::a ? f.result->a : f.result->b;
     f.ui.tip({l.plot.x0 - axis_left, row.y0, l.plot.x0 - 8, row.y1},
-             side_text.label + "\n" + side_text.topology);
+             phrase_text(side_text.name) + "\n" + side_text.topology);
     const Trace& trace = story.trace(which);
     const std::string value = display_decimal(trace.format, trace.result);
     c.text_mid({l.plot.x1 + 10, y - (row.height() > 40 ? 7 : 0)},

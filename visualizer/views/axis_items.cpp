@@ -89,6 +89,17 @@ void react(const SideFrame& s, const AxisItem& item, const Rect& r) {
   toggle_fold(s.f, s.side, item);
 }
 
+/// The middle, unless the line where A and B part runs through the label there.
+float label_center(const SideFrame& s, const Rect& shown, float width) {
+  const float middle = shown.center().x;
+  const auto part = first_part(s.f);
+  if (!part) return middle;
+  const float x = s.layout.x.at(*part);
+  const float half = width / 2 + 8;
+  if (std::abs(x - middle) > half) return middle;
+  return x + 2 * half < shown.x1 ? x + half : x - 2 * half > shown.x0 ? x - half : middle;
+}
+
 void draw_ribbon(const SideFrame& s, const AxisItem& item) {
   Rect r = item_rect(s, item);
   if (r.x1 < s.layout.plot.x0 || r.x0 > s.layout.plot.x1) return;
@@ -127,46 +138,75 @@ void draw_ribbon(const SideFrame& s, const AxisItem& item) {
                    std::min(body.x1, s.layout.plot.x1), body.y1};
   const Font font = body.height() > 24 ? Font::mono : Font::mono_small;
   if (body.height() > 15 && c.width(label, font) + 14 < shown.width())
-    c.text_mid({shown.center().x, body.center().y - (s.side == Side::a ? strip : -strip) * 0.4F},
+    c.text_mid({label_center(s, shown, c.width(label, font)),
+                body.center().y - (s.side == Side::a ? strip : -strip) * 0.4F},
                label, s.theme().text, font, Align::center);
   react(s, item, body);
+}
+
+struct Joint {
+  float x = 0, edge = 0;  ///< where the taken ribbon ends
+  bool starts = false;    ///< the merge begins with it: no step
+  bool differs = false;
+};
+
+std::vector<Joint> joints_of(const SideFrame& s, const AxisItem& item,
+                             const std::vector<AxisItem>& items) {
+  const auto& divergence = s.f.story()->story.divergence;
+  const auto& marks = s.side == Side::a ? divergence.marks_a : divergence.marks_b;
+  std::vector<Joint> joints;
+  for (const AxisItem& child : items) {
+    if (child.joins < 0 || child.depth <= item.depth) continue;
+    const auto step = static_cast<std::size_t>(child.joins);
+    if (s.model.ribbons.ribbon_of[step] != item.ribbon) continue;
+    const Rect from = item_rect(s, child);
+    const bool starts = child.first <= item.first;
+    joints.push_back({std::min(from.x1, s.layout.plot.x1) - 1,
+                      s.side == Side::a ? from.y0 : from.y1, starts,
+                      !starts && marks[step] == Mark::other_bits});
+  }
+  return joints;
+}
+
+void draw_joint(const SideFrame& s, const Joint& joint, float y, float radius, float& label_end) {
+  Canvas& c = s.canvas();
+  c.line({joint.x, joint.edge}, {joint.x, y}, s.colors.line, 1);
+  if (joint.differs) {
+    c.diamond({joint.x, y}, radius + 2, s.theme().differs);
+  } else if (joint.starts) {
+    c.disc({joint.x, y}, radius, s.theme().panel);
+    c.ring({joint.x, y}, radius, s.colors.line, 1.5F);
+  } else {
+    c.disc({joint.x, y}, radius, s.colors.line);
+  }
+  if (joint.starts || radius < 4 || joint.x - 24 < label_end) return;
+  c.text_mid({joint.x - radius - 5, y - 8}, "+", s.theme().dim, Font::mono_small, Align::right);
+  label_end = joint.x + radius;
 }
 
 void draw_merge(const SideFrame& s, const AxisItem& item, const std::vector<AxisItem>& items) {
   const Rect r = item_rect(s, item);
   const float y = r.center().y;
   Canvas& c = s.canvas();
-  const Color line = s.colors.line;
-  c.push_clip({s.layout.plot.x0 - 5, s.layout.a.y0 - 2, s.layout.plot.x1 + 5, s.layout.b.y1 + 2});
+  c.push_clip({s.layout.plot.x0 - 5, s.layout.a.y0 - 2, s.layout.plot.x1 + 6, s.layout.b.y1 + 2});
+  const std::vector<Joint> joints = joints_of(s, item, items);
+  const bool result = item.joins < 0;
   float first = r.x1;
-  float label_end = -1e6F;
-  for (const AxisItem& child : items) {
-    const bool own =
-        child.joins >= 0 &&
-        s.model.ribbons.ribbon_of[static_cast<std::size_t>(child.joins)] == item.ribbon;
-    if (!own || child.depth <= item.depth) continue;
-    const Rect from = item_rect(s, child);
-    const float x = std::min(from.x1, s.layout.plot.x1) - 1;
-    const float edge = s.side == Side::a ? from.y0 : from.y1;
-    c.line({x, edge}, {x, y}, line, 1);
-    const bool starts = child.first <= item.first;
-    if (starts) first = std::min(first, x);
-    const float radius = std::clamp(r.height() * 0.16F, 2.F, 4.5F);
-    if (starts) {
-      c.disc({x, y}, radius, s.theme().panel);
-      c.ring({x, y}, radius, line, 1.5F);
-    } else {
-      c.disc({x, y}, radius, line);
-      const std::string label = "+";
-      const float w = c.width(label, Font::mono_small);
-      if (r.height() > 20 && x - radius - w - 4 > label_end) {
-        c.text_mid({x - radius - 4, y - 7}, label, s.theme().dim, Font::mono_small, Align::right);
-        label_end = x + radius;
-      }
+  for (const Joint& joint : joints) first = std::min(first, joint.x);
+  const float end = result ? s.layout.plot.x1 + 5 : r.x1;
+  const float radius = std::clamp(r.height() * 0.16F, 2.F, 4.5F);
+  const float each = r.width() / static_cast<float>(std::max<std::uint64_t>(1, item.steps));
+  if (each < 3 * radius) {  // too close together for marks of their own: a strip
+    c.line({r.x0, y}, {end, y}, s.colors.line, 1.5F);
+    for (const AxisSegment& segment : segments(s.model, item.ribbon, s.query)) {
+      const float x = s.layout.x.at(segment.last) - 1;
+      mark_strip(s, {x - 1, y - 2.5F, x + 1, y + 2.5F}, segment.marks);
     }
+  } else {
+    c.line({first, y}, {end, y}, s.colors.line, 1.5F);
+    float label_end = -1e6F;
+    for (const Joint& joint : joints) draw_joint(s, joint, y, radius, label_end);
   }
-  c.line({first, y}, {s.layout.plot.x1 + 5, y}, line, 1.5F);
-  if (item.marks.other > 0) c.diamond({r.x1 - 10, y}, 4.5F, s.theme().differs);
   c.pop_clip();
   react(s, item, r);
 }

@@ -87,8 +87,8 @@ void draw_bits_band(PairFrame& f, const Rect& area, float detail) {
       exponent = std::max(exponent, exponent_bits(row.code->format));
       fraction = std::max(fraction, fraction_bits(row.code->format));
     }
-  const float left = all ? 150 : 92;
-  const float right = 210;
+  const float left = 128;
+  const float right = 200;
   const float captions = all ? 26 : 0;
   const auto n = static_cast<float>(rows.size());
   const float pitch = std::min(52.F, (area.height() - captions) / n);

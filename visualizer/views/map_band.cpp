@@ -17,10 +17,14 @@ struct MapAreas {
   Rect map, side;
 };
 
-MapAreas areas(const Rect& area) {
+/// The map never has cells larger than one needs to press them.
+MapAreas areas(const Rect& area, const MapLayout& layout) {
+  constexpr float largest = 40;
   Rect rest = area;
-  Rect side = rest.take_right(std::clamp(area.width() * 0.28F, 190.F, 270.F));
+  Rect side = rest.take_right(std::clamp(area.width() * 0.28F, 210.F, 270.F));
   side.x0 += 18;
+  rest.x1 = std::min(rest.x1, rest.x0 + largest * static_cast<float>(layout.columns));
+  rest.y1 = std::min(rest.y1, rest.y0 + largest * static_cast<float>(layout.rows));
   return {rest, side};
 }
 
@@ -176,7 +180,9 @@ void counts(PairFrame& f, Rect r, float detail) {
   }
   r.take_top(22);
   if (s.has_last_rounding) {
-    const std::array<std::string, 2> labels{s.format_after, s.format_before};
+    const std::array<std::string, 2> labels{
+        text("map.count", s.format_after, number(s.differ_after)),
+        text("map.count", s.format_before, number(s.differ_before))};
     const float w = std::min(r.width(), segmented_width(f.ui, labels) + 20);
     const Rect bar = r.take_top(26);
     const int chosen = segmented(f.ui, make_id("before"), {bar.x0, bar.y0, bar.x0 + w, bar.y1},
@@ -184,10 +190,7 @@ void counts(PairFrame& f, Rect r, float detail) {
     f.ui.term({bar.x0, bar.y0, bar.x0 + w, bar.y1}, "last_rounding");
     f.next.before_last_rounding = chosen == 1;
     r.take_top(4);
-    const std::uint64_t other = before ? s.differ_after : s.differ_before;
-    const std::string& format = before ? s.format_after : s.format_before;
-    c.text_within({r.x0, r.y0}, r.width(),
-                  text(before ? "map.after_too" : "map.before_too", number(other), format), t.dim,
+    c.text_within({r.x0, r.y0}, r.width(), text(before ? "map.before" : "map.after"), t.dim,
                   Font::small);
     r.take_top(20);
   }
@@ -206,12 +209,13 @@ void counts(PairFrame& f, Rect r, float detail) {
 }  // namespace
 
 Rect selected_cell(const PairFrame& f, const Rect& area) {
-  return cell_rect(areas(area).map, f.result->map->layout(), f.story()->output);
+  return cell_rect(areas(area, f.result->map->layout()).map, f.result->map->layout(),
+                   f.story()->output);
 }
 
 void draw_map_band(PairFrame& f, const Rect& area, float detail) {
   if (!f.result->map) return;
-  const MapAreas a = areas(area);
+  const MapAreas a = areas(area, f.result->map->layout());
   update_image(f, a.map);
   f.canvas().push_clip(a.map.inset(-4));
   f.canvas().image(a.map, f.cache.map_image);
@@ -219,7 +223,8 @@ void draw_map_band(PairFrame& f, const Rect& area, float detail) {
   if (f.story()) {
     const Rect cell = selected_cell(f, area);
     const float r = std::max({cell.width(), cell.height(), 16.F}) / 2 + 1;
-    const Point center = cell.center();
+    const Point center{std::clamp(cell.center().x, a.map.x0 + r, a.map.x1 - r),
+                       std::clamp(cell.center().y, a.map.y0 + r, a.map.y1 - r)};
     const Rect ring{center.x - r, center.y - r, center.x + r, center.y + r};
     f.canvas().outline(ring, f.theme().text, 4, 1.5F);
   }

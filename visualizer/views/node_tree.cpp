@@ -68,17 +68,19 @@ void draw_links(const TreeFrame& t) {
   const SideColors colors = side(t.ui.theme, t.side);
   Canvas& c = t.ui.canvas;
   const bool fine = t.per_leaf >= 3;
-  float last_bar = -1e6F;
-  for (std::size_t i = 0; i < t.trace.nodes.size(); ++i) {
+  std::vector<bool> covered(static_cast<std::size_t>(t.plot.width()) + 2, false);
+  // From the result down: a subtree without room is one bar, and nothing below it is drawn.
+  for (std::size_t i = t.trace.nodes.size(); i-- > 0;) {
     const TraceNode& node = t.trace.nodes[i];
     const Point p = t.at(i);
     const float width = static_cast<float>(node.leaves.last - node.leaves.first + 1) * t.per_leaf;
-    if (!fine && width < 4) {  // a subtree without room: a bar over its leaves, and no more
+    if (!fine && width < 4) {
       const float x = t.plot.x0 + static_cast<float>(node.leaves.first) * t.per_leaf;
-      if (t.marks[i] == Mark::other_bits) c.fill({x, p.y, x + 1.5F, t.plot.y1}, t.ui.theme.differs);
-      if (x - last_bar < 1.5F) continue;
-      c.fill({x, p.y, x + std::max(1.F, width), t.plot.y1}, fade(colors.line, 0.5F));
-      last_bar = x;
+      if (t.marks[i] == Mark::other_bits) c.fill({x, p.y, x + 1.5F, p.y + 3}, t.ui.theme.differs);
+      const auto column = static_cast<std::size_t>(std::max(0.F, x - t.plot.x0));
+      if (column >= covered.size() || covered[column]) continue;
+      covered[column] = true;
+      c.fill({x, p.y, x + std::max(1.F, width - 1), t.plot.y1}, fade(colors.line, 0.4F));
       continue;
     }
     const auto link = [&](Origin origin) {

@@ -1,6 +1,8 @@
 #include "visualizer/views/number_line.hpp"
 
 #include <array>
+#include <optional>
+#include <vector>
 
 #include "visualizer/text/text.hpp"
 
@@ -9,83 +11,165 @@ namespace {
 
 using What = NumberLinePoint::What;
 
-/// Labels of one row, moved apart so that none overlaps another.
+constexpr float plain_height = 126;
+constexpr float magnified_height = 96;
+
 struct Label {
   float x = 0, w = 0;
   std::string text;
   Color color = 0;
+  Font font = Font::small;
 };
 
-void spread(std::vector<Label>& labels, float x0, float x1) {
+/// Labels of one row, moved apart so that none overlaps another.
+void draw_labels(Ui& ui, std::vector<Label> labels, float x0, float x1, float y) {
   std::sort(labels.begin(), labels.end(), [](const Label& a, const Label& b) { return a.x < b.x; });
+  constexpr float apart = 10;
   float least = x0;
   for (Label& l : labels) {
     l.x = std::max(l.x, least + l.w / 2);
-    least = l.x + l.w / 2 + 8;
+    least = l.x + l.w / 2 + apart;
   }
   float most = x1;
   for (auto l = labels.rbegin(); l != labels.rend(); ++l) {
     l->x = std::min(l->x, most - l->w / 2);
-    most = l->x - l->w / 2 - 8;
+    most = l->x - l->w / 2 - apart;
   }
+  for (const Label& l : labels) ui.canvas.text({l.x, y}, l.text, l.color, l.font, Align::center);
+}
+
+Label label(Ui& ui, float x, std::string text, Color color, Font font) {
+  const float w = ui.canvas.width(text, font);
+  return {x, w, std::move(text), color, font};
+}
+
+bool is_sum(What what) {
+  return what == What::exact || what == What::a || what == What::b;
+}
+
+/// What the second line shows, where the sums are too close together for the first.
+struct Span {
+  double first = 0, last = 0;
+};
+std::optional<Span> close_together(const NumberLine& line) {
+  double low = line.last;
+  double high = line.first;
+  int sums = 0;
+  for (const NumberLinePoint& p : line.points)
+    if (is_sum(p.what)) {
+      low = std::min(low, p.at);
+      high = std::max(high, p.at);
+      ++sums;
+    }
+  if (sums < 2) return std::nullopt;
+  const double all = line.last - line.first;
+  if (high - low > 0.12 * all) return std::nullopt;
+  // With the border that they lie at, if it is near.
+  const double near = std::max(high - low, 1e-9) * 4;
+  for (const NumberLinePoint& p : line.points)
+    if (p.what == What::midpoint && p.at > low - near && p.at < high + near) {
+      low = std::min(low, p.at);
+      high = std::max(high, p.at);
+    }
+  const double pad = std::max((high - low) * 0.25, all * 1e-9);
+  return Span{low - pad, high + pad};
+}
+
+struct Marks {
+  std::vector<Label> above, below;
+};
+
+void draw_sums(Ui& ui, const NumberLine& line, const Axis& x, float y, Marks& marks) {
+  Canvas& c = ui.canvas;
+  const Theme& t = ui.theme;
+  for (const NumberLinePoint& p : line.points) {
+    const float at = x.at(p.at);
+    if (p.what == What::exact) {
+      c.fill({at - 1.5F, y - 9, at + 1.5F, y + 9}, t.text, 1);
+      marks.below.push_back(label(ui, at, text("line.exact"), t.text, Font::small));
+    } else if (p.what == What::a || p.what == What::b) {
+      const int which = p.what == What::a ? 0 : 1;
+      c.disc({at, y}, 6, side(t, which).line);
+      marks.below.push_back(
+          label(ui, at, which == 0 ? "A" : "B", side(t, which).line, Font::strong));
+    } else if (p.what == What::midpoint && p.at >= x.v0 && p.at <= x.v1) {
+      c.dashed({at, y - 22}, {at, y + 12}, t.dim, 1.5F);
+      marks.above.push_back(label(ui, at, text("line.midpoint"), t.dim, Font::small));
+    }
+  }
+}
+
+void draw_numbers(Ui& ui, const NumberLine& line, const Axis& x, float y, const Rect& area) {
+  Canvas& c = ui.canvas;
+  const Theme& t = ui.theme;
+  std::vector<Label> names;
+  for (const NumberLinePoint& p : line.points) {
+    const float at = std::clamp(x.at(p.at), area.x0, area.x1);
+    if (p.what == What::number) {
+      c.line({at, y - 8}, {at, y + 8}, t.dim, 2);
+      names.push_back(label(ui, at, p.text, t.dim, Font::mono_small));
+    } else if (p.what == What::result_a || p.what == What::result_b) {
+      // Where a result came to rest: an arrow of its side onto the number.
+      const int which = p.what == What::result_a ? 0 : 1;
+      c.triangle_down({at + (which == 0 ? -5.F : 5.F), y - 9}, 6, side(t, which).line);
+    }
+  }
+  draw_labels(ui, std::move(names), area.x0, area.x1, y + 12);
+}
+
+void draw_magnified(Ui& ui, const NumberLine& line, const Span& span, const Axis& whole, float y,
+                    const Rect& area) {
+  Canvas& c = ui.canvas;
+  const Theme& t = ui.theme;
+  const float y_line = area.y1 - 40;
+  const float at = whole.at((span.first + span.last) / 2);
+  const float top = y + 32;
+  const std::array<Point, 3> lens{{{at, top - 20}, {area.x1, y_line - 36}, {area.x0, y_line - 36}}};
+  c.polygon(lens, fade(t.focus, 0.10F));
+  c.line(lens[0], lens[1], fade(t.focus, 0.4F), 1);
+  c.line(lens[0], lens[2], fade(t.focus, 0.4F), 1);
+  c.fill({area.x0, y_line - 36, area.x1, area.y1 - 2}, fade(t.focus, 0.06F), 4);
+  const Axis x{span.first, span.last, area.x0 + 12, area.x1 - 12};
+  c.line({area.x0, y_line}, {area.x1, y_line}, t.line, 2);
+  Marks marks;
+  draw_sums(ui, line, x, y_line, marks);
+  draw_labels(ui, std::move(marks.above), area.x0 + 4, area.x1 - 4, y_line - 40);
+  draw_labels(ui, std::move(marks.below), area.x0 + 4, area.x1 - 4, y_line + 14);
 }
 
 }  // namespace
 
+float number_line_height(const NumberLine& line) {
+  return close_together(line) ? plain_height + magnified_height : plain_height;
+}
+
 void draw_number_line(Ui& ui, const NumberLine& line, const Rect& area) {
   Canvas& c = ui.canvas;
   const Theme& t = ui.theme;
-  const Rect plot{area.x0 + 10, area.y0, area.x1 - 10, area.y1};
-  const Axis x{line.first, line.last, plot.x0, plot.x1};
-  const float y = area.y0 + 52;
+  const Axis x{line.first, line.last, area.x0 + 10, area.x1 - 10};
+  const float y = area.y0 + 46;
+  const auto span = close_together(line);
   c.line({area.x0, y}, {area.x1, y}, t.line, 2);
-  std::vector<Label> above, below;
-  for (const NumberLinePoint& p : line.points) {
-    const float at = std::clamp(x.at(p.at), area.x0, area.x1);
-    switch (p.what) {
-      case What::number:
-        c.line({at, y - 8}, {at, y + 8}, t.dim, 2);
-        below.push_back({at, c.width(p.text, Font::mono_small), p.text, t.dim});
-        break;
-      case What::midpoint: {
-        c.dashed({at, area.y0 + 22}, {at, y + 12}, t.dim, 1.5F);
-        const std::string label = text("line.midpoint");
-        above.push_back({at, c.width(label, Font::small), label, t.dim});
-        break;
+  draw_numbers(ui, line, x, y, area);
+  Marks marks;
+  if (span) {
+    for (const NumberLinePoint& p : line.points)
+      if (p.what == What::midpoint) {
+        const float at = x.at(p.at);
+        c.dashed({at, y - 14}, {at, y + 14}, t.dim, 1.5F);
+        marks.above.push_back(label(ui, at, text("line.midpoint"), t.dim, Font::small));
       }
-      default:
-        break;
-    }
+    c.disc({x.at((span->first + span->last) / 2), y}, 5, t.text);
+    draw_labels(ui, std::move(marks.above), area.x0, area.x1, area.y0 + 8);
+    Rect below = area;
+    below.y1 -= 22;
+    draw_magnified(ui, line, *span, x, y, below);
+  } else {
+    draw_sums(ui, line, x, y, marks);
+    draw_labels(ui, std::move(marks.above), area.x0, area.x1, area.y0 + 2);
+    draw_labels(ui, std::move(marks.below), area.x0, area.x1, y + 32);
   }
-  std::vector<Label> marks;
-  for (const NumberLinePoint& p : line.points) {
-    const float at = std::clamp(x.at(p.at), area.x0, area.x1);
-    if (p.what == What::exact) {
-      c.disc({at, y}, 5, t.text);
-      marks.push_back({at, c.width(text("line.exact"), Font::small), text("line.exact"), t.text});
-    } else if (p.what == What::a || p.what == What::b) {
-      const int which = p.what == What::a ? 0 : 1;
-      c.disc({at, y}, 6, side(t, which).line);
-      c.ring({at, y}, 6, t.panel, 1);
-      const std::string name = which == 0 ? "A" : "B";
-      marks.push_back({at, c.width(name, Font::strong), name, side(t, which).line});
-    } else if (p.what == What::result_a || p.what == What::result_b) {
-      const int which = p.what == What::result_a ? 0 : 1;
-      const float dy = which == 0 ? 13.F : 17.F;
-      c.triangle_down({at + (which == 0 ? -4.F : 4.F), y - dy + 6}, 5, side(t, which).line);
-    }
-  }
-  spread(above, area.x0, area.x1);
-  for (const Label& l : above)
-    c.text({l.x, area.y0 + 2}, l.text, l.color, Font::small, Align::center);
-  spread(marks, area.x0, area.x1);
-  for (const Label& l : marks)
-    c.text({l.x, y + 13}, l.text, l.color, l.text.size() == 1 ? Font::strong : Font::small,
-           Align::center);
-  spread(below, area.x0, area.x1);
-  for (const Label& l : below)
-    c.text({l.x, y + 34}, l.text, l.color, Font::mono_small, Align::center);
-  c.text({area.x0, y + 54}, text("line.unit", line.format, line.unit), t.faint, Font::small);
+  c.text({area.x0, area.y1 - 20}, text("line.unit", line.format, line.unit), t.faint, Font::small);
   ui.term({area.x0, area.y0, area.x1, area.y1}, "number_line");
 }
 

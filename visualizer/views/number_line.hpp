@@ -1,4 +1,5 @@
-// Values around a rounding border.
+// Values around a rounding border. Where they lie closer together than one can see, a second line
+// below shows their surroundings magnified.
 #pragma once
 
 #include "visualizer/draw/ui.hpp"
@@ -6,7 +7,7 @@
 
 namespace whybits::viz {
 
-constexpr float number_line_height = 124;
+float number_line_height(const NumberLine& line);
 void draw_number_line(Ui& ui, const NumberLine& line, const Rect& area);
 
 }  // namespace whybits::viz

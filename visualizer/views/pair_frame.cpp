@@ -41,6 +41,12 @@ std::pair<double, double> step_leaves(const StoryModel& story, const StepChoice&
   return {side.from[place], side.to[place]};
 }
 
+std::optional<double> first_part(const PairFrame& frame) {
+  const StoryModel* story = frame.story();
+  if (!story || !story->first_part || story->story.divergence.same_result) return std::nullopt;
+  return step_leaves(*story, *story->first_part).first;
+}
+
 std::optional<std::uint64_t> step_adding(const AxisSide& side, double leaf) {
   const auto& ribbons = side.ribbons.ribbons;
   for (std::size_t i = 0; i < ribbons.size(); ++i) {
@@ -51,10 +57,10 @@ std::optional<std::uint64_t> step_adding(const AxisSide& side, double leaf) {
     const std::int64_t step = step_at(side, static_cast<std::uint32_t>(i), leaf);
     if (step < 0) continue;
     const std::uint64_t begin = ribbons[i].begin;
-    const auto place = std::find(side.by_leaf.begin() + static_cast<std::ptrdiff_t>(begin),
-                                 side.by_leaf.begin() + static_cast<std::ptrdiff_t>(ribbons[i].end),
-                                 step) -
-                       side.by_leaf.begin();
+    const auto place =
+        std::find(side.by_leaf.begin() + static_cast<std::ptrdiff_t>(begin),
+                  side.by_leaf.begin() + static_cast<std::ptrdiff_t>(ribbons[i].end), step) -
+        side.by_leaf.begin();
     const auto p = static_cast<std::size_t>(place);
     if (p < side.from.size() && side.from[p] <= leaf && leaf < side.to[p])
       return static_cast<std::uint64_t>(step);

@@ -21,7 +21,8 @@ struct PairCache {
   std::size_t map_level = 0;
   /// By side and step.
   std::map<std::pair<int, std::int64_t>, std::optional<StepView>> steps;
-  std::map<std::pair<int, std::int64_t>, std::optional<std::uint64_t>> adding;  ///< by side and leaf
+  std::map<std::pair<int, std::int64_t>, std::optional<std::uint64_t>>
+      adding;        ///< by side and leaf
   float focus = -1;  ///< level shown, moving toward that of the state; −1: not yet
   std::optional<AxisFrame> axis;
   double axis_first = -1, axis_last = -1, axis_columns = 0;
@@ -50,6 +51,8 @@ std::optional<StepChoice> counterpart(PairFrame& frame, const StepChoice& step);
 const StepView* step_view(PairFrame& frame, const StepChoice& step);
 /// The step of a side that adds this leaf itself. O(ribbons).
 std::optional<std::uint64_t> step_adding(const AxisSide& side, double leaf);
+/// Where on the K axis A and B part, if they differ.
+std::optional<double> first_part(const PairFrame& frame);
 /// Leaves that a step adds itself, [from, to).
 std::pair<double, double> step_leaves(const StoryModel& story, const StepChoice& step);
 

@@ -84,9 +84,10 @@ void PairScene::guidance(SceneFrame& frame, Rect& column) {
   Ui& ui = frame.ui;
   Canvas& c = ui.canvas;
   const float width = column.width() - 2 * panel_padding;
+  const Font font = column.height() < 760 ? Font::small : Font::body;
   float height = 16 + c.paragraph({0, 0}, width - 22, preset->title, 0, Font::strong, false);
   for (const std::string& sentence : preset->guidance)
-    height += 8 + c.paragraph({0, 0}, width - 24, sentence, 0, Font::body, false);
+    height += 8 + c.paragraph({0, 0}, width - 24, sentence, 0, font, false);
   const Rect card = column.take_bottom(std::min(height + 8, column.height() * 0.62F));
   column.take_bottom(gap);
   frame.panels["guidance"] = card;
@@ -106,7 +107,7 @@ void PairScene::guidance(SceneFrame& frame, Rect& column) {
   int n = 0;
   for (const std::string& sentence : preset->guidance) {
     c.text({r.x0, r.y0}, std::to_string(++n), ui.theme.focus, Font::strong);
-    r.y0 = c.paragraph({r.x0 + 20, r.y0}, width - 24, sentence, ui.theme.text, Font::body) + 8;
+    r.y0 = c.paragraph({r.x0 + 20, r.y0}, width - 24, sentence, ui.theme.text, font) + 8;
   }
   c.pop_clip();
 }
@@ -134,6 +135,25 @@ void PairScene::headline(SceneFrame& frame, const Rect& area, std::string_view c
                elided(c.fonts(), Font::title,
                       text(s.same_tree ? "headline.same_tree" : "headline.same"), room - 20),
                ui.theme.agrees, Font::title);
+  }
+}
+
+void error_table(Ui& ui, Rect& r, const PairResult* result) {
+  if (!result || !result->valid() || !result->study || r.height() < 84) return;
+  const Study& study = *result->study;
+  if (study.topologies.size() < 2 || study.topologies[0].error_before.count() == 0) return;
+  r.take_top(8);
+  column_title(ui, r, text("why.error"), "rms");
+  for (int i = 0; i < 2; ++i) {
+    const Rect line = r.take_top(24);
+    badge(ui, {line.x0 + 9, line.center().y}, i, 9);
+    const std::string value =
+        fmt::format("{:.2e}", study.topologies[static_cast<std::size_t>(i)].error_before.rms());
+    const std::string name = phrase_text(i == 0 ? result->a.name : result->b.name);
+    ui.canvas.text_mid({line.x0 + 28, line.center().y},
+                       elided(ui.canvas.fonts(), Font::body, name, line.width() - 120),
+                       ui.theme.dim, Font::body);
+    ui.canvas.text_mid({line.x1, line.center().y}, value, ui.theme.text, Font::mono, Align::right);
   }
 }
 

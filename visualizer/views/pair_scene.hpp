@@ -47,6 +47,8 @@ class PairScene {
 /// Rows of a control column: label left, value right.
 void column_row(Ui& ui, Rect& column, std::string_view label, std::string_view value,
                 std::string_view tip, bool mono = true);
+/// How far the sums of A and B are from exact: "no split" can be the least accurate.
+void error_table(Ui& ui, Rect& column, const PairResult* result);
 void column_title(Ui& ui, Rect& column, std::string_view title, std::string_view tip = {});
 
 }  // namespace whybits::viz

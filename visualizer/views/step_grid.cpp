@@ -73,6 +73,13 @@ std::string row_label(const BitRow& row) {
   return {};
 }
 
+float label_width(const Canvas& c, const StepView& step) {
+  float w = std::max(c.width(text("step.sum"), Font::mono_small),
+                     c.width(step.conversion.to, Font::mono_small));
+  for (const BitRow& row : step.rows) w = std::max(w, c.width(row_label(row), Font::mono_small));
+  return w;
+}
+
 void row_tip(Ui& ui, const Rect& r, const BitRow& row) {
   std::string out = row_label(row) + ": " + row.text;
   if (!row.factors.empty()) out += "\n= " + row.factors;
@@ -119,7 +126,6 @@ void draw_step_grid(Ui& ui, const StepGrid& g, const Rect& area) {
   ui.term(head, s.aligned ? "step" : "plain_step");
 
   Cells cells;
-  cells.label = roomy ? 64.F : 34.F;
   cells.columns = g.top - g.bottom + 1;
   cells.top = g.top;
   const float weights = roomy ? 18.F : 0.F;
@@ -128,6 +134,8 @@ void draw_step_grid(Ui& ui, const StepGrid& g, const Rect& area) {
   // Two rows below the line: the sum and the result.
   const float space = rest.height() - weights - foot - (roomy ? 10.F : 4.F);
   cells.row = std::clamp(space / (rows + 2), 2.F, 20.F);
+  const bool labels = cells.row >= 11;
+  cells.label = labels ? label_width(c, s) + 28 : 34.F;
   cells.w = std::clamp((rest.width() - cells.label) / static_cast<float>(cells.columns), 2.F, 20.F);
   cells.grid = {rest.x0 + cells.label, rest.y0 + weights,
                 rest.x0 + cells.label + cells.w * static_cast<float>(cells.columns), rest.y1};
@@ -135,7 +143,6 @@ void draw_step_grid(Ui& ui, const StepGrid& g, const Rect& area) {
 
   float y = cells.grid.y0;
   const int kept = s.aligned ? s.cut : g.bottom;
-  const bool labels = cells.row >= 11;
   for (const BitRow& row : s.rows) {
     const bool acc = row.kind == BitRow::Kind::accumulator;
     draw_row(ui, cells, row, y, kept, acc ? colors.line : t.cell_one, true);
@@ -177,12 +184,16 @@ void draw_step_grid(Ui& ui, const StepGrid& g, const Rect& area) {
   }
   if (foot > 0) {
     const std::string lost_by_cut =
-        s.aligned ? text("step.cut_lost", number(s.rows_cut), signed_short(s.cut_discarded))
-                  : text("step.no_cut");
+        !s.aligned ? text("step.no_cut")
+        : s.cut_discarded.is_zero()
+            ? text("step.cut_none")
+            : text("step.cut_lost", number(s.rows_cut), signed_short(s.cut_discarded));
+    const std::string lost_after =
+        s.conversion.discarded.is_zero()
+            ? text("step.conversion_none")
+            : text("step.conversion_lost", signed_short(s.conversion.discarded));
     c.text_within({cells.grid.x0, y + 4}, rest.x1 - cells.grid.x0, lost_by_cut, t.dim, Font::small);
-    c.text_within({cells.grid.x0, y + 21}, rest.x1 - cells.grid.x0,
-                  text("step.conversion_lost", signed_short(s.conversion.discarded)), t.dim,
-                  Font::small);
+    c.text_within({cells.grid.x0, y + 21}, rest.x1 - cells.grid.x0, lost_after, t.dim, Font::small);
   }
 }
 

@@ -1,7 +1,5 @@
 #include "visualizer/views/why_panel.hpp"
 
-#include <fmt/format.h>
-
 #include "lab/code_text.hpp"
 #include "lab/decimal.hpp"
 #include "visualizer/draw/widgets.hpp"
@@ -62,21 +60,20 @@ void values(PairFrame& f, Rect& r) {
   }
 }
 
-void cost_table(PairFrame& f, Rect& r) {
-  const Study& study = *f.result->study;
-  if (study.topologies[0].error_before.count() == 0) return;
-  subtitle(f, r, text("why.error"), "rms");
-  for (int i = 0; i < 2; ++i) {
-    const auto& t = study.topologies[static_cast<std::size_t>(i)];
-    const Rect line = r.take_top(24);
-    badge(f.ui, {line.x0 + 9, line.center().y}, i, 9);
-    const std::string& label = i == 0 ? f.result->a.label : f.result->b.label;
-    const std::string value = fmt::format("{:.2e}", t.error_before.rms());
-    f.canvas().text_mid({line.x0 + 28, line.center().y},
-                        elided(f.canvas().fonts(), Font::body, label, line.width() - 130),
-                        f.theme().dim, Font::body);
-    f.canvas().text_mid({line.x1, line.center().y}, value, f.theme().text, Font::mono,
-                        Align::right);
+/// The sentences; smaller where they would leave no room for the picture below them.
+void reasons(PairFrame& f, Rect& r) {
+  const StoryModel& story = *f.story();
+  const auto height = [&](Font font) {
+    float h = 0;
+    for (const Phrase& phrase : story.why)
+      h += 7 + f.canvas().paragraph({0, 0}, r.width(), phrase_text(phrase), 0, font, false);
+    return h;
+  };
+  const float picture = story.bits.line ? number_line_height(*story.bits.line) + 40 : 120;
+  const Font font = height(Font::body) + picture > r.height() ? Font::small : Font::body;
+  for (const Phrase& phrase : story.why) {
+    r.y0 = f.canvas().paragraph({r.x0, r.y0}, r.width(), phrase_text(phrase), f.theme().text, font);
+    r.take_top(7);
   }
 }
 
@@ -121,20 +118,16 @@ void draw_why_panel(PairFrame& f, const Rect& area) {
                  story->name));
     if (s.differ_after > 0 || s.differ_before > 0) arrows(f, line);
     r.take_top(2);
-    for (const Phrase& phrase : story->why) {
-      r.y0 = f.canvas().paragraph({r.x0, r.y0}, r.width(), phrase_text(phrase), f.theme().text);
-      r.take_top(8);
-    }
+    reasons(f, r);
   }
   if (story) {
-    if (story->bits.line && r.height() > number_line_height + 30) {
+    if (story->bits.line && r.height() > number_line_height(*story->bits.line) + 40) {
       subtitle(f, r, text("why.line"), "number_line");
       r.take_top(2);
-      draw_number_line(f.ui, *story->bits.line, r.take_top(number_line_height));
+      draw_number_line(f.ui, *story->bits.line, r.take_top(number_line_height(*story->bits.line)));
     }
     if (r.height() > 110) values(f, r);
   }
-  if (r.height() > 84) cost_table(f, r);
   f.canvas().pop_clip();
 }
 

@@ -146,11 +146,11 @@ class BitsScene final : public SceneView {
       return;
     }
     if (result.operation && result.result) operation(ui, result, r);
-    if (result.line && r.height() > number_line_height + 30) {
+    if (result.line && r.height() > number_line_height(*result.line) + 40) {
       r.take_top(12);
       ui.canvas.text({r.x0, r.y0}, text("bits.line"), ui.theme.text, Font::strong);
       r.take_top(26);
-      draw_number_line(ui, *result.line, r.take_top(number_line_height));
+      draw_number_line(ui, *result.line, r.take_top(number_line_height(*result.line)));
     }
     ui.canvas.pop_clip();
   }

@@ -30,36 +30,78 @@ bool same_tree(const GateSegment& a, const GateSegment& b) {
          a.tree == b.tree;
 }
 
-void segment(Ui& ui, const BatchAxis& x, const GateSegment& s, const GateSegment& a,
-             const GateSegment& b, const Rect& bar) {
+/// Neighbouring segments with one tree: a run, drawn as one bar.
+Rect run_rect(const BatchAxis& x, const GateSegment& first, const GateSegment& last,
+              const Rect& bar) {
+  return {x.at(static_cast<double>(first.first)) + 1, bar.y0,
+          x.at(static_cast<double>(last.last) + 1) - 1, bar.y1};
+}
+
+void draw_run(Ui& ui, const Rect& r, const GateSegment& s, bool is_a, bool is_b) {
   const Theme& t = ui.theme;
-  const Rect r{x.at(static_cast<double>(s.first)) + 1, bar.y0,
-               x.at(static_cast<double>(s.last) + 1) - 1, bar.y1};
-  const bool is_a = same_tree(s, a);
-  const bool is_b = same_tree(s, b);
   if (s.evidence == Evidence::not_recorded) {
-    ui.canvas.fill(r, t.field, 3);
+    ui.canvas.fill(r, t.field, 4);
     ui.canvas.hatch(r, fade(t.faint, 0.55F), 7);
-  } else if (is_a && is_b) {
-    ui.canvas.fill({r.x0, r.y0, r.x1, r.center().y}, t.a_fill, 3);
-    ui.canvas.fill({r.x0, r.center().y, r.x1, r.y1}, t.b_fill, 3);
-    ui.canvas.outline(r, t.line, 3, 1);
-  } else {
-    ui.canvas.fill(r, is_a ? t.a_fill : is_b ? t.b_fill : t.raised, 3);
-    ui.canvas.outline(r, is_a ? t.a : is_b ? t.b : t.line, 3, 1);
+    return;
   }
-  const float w = ui.canvas.width(s.label, Font::small);
-  if (s.evidence != Evidence::not_recorded && w + 10 < r.width())
-    ui.canvas.text_mid(r.center(), s.label, t.text, Font::small, Align::center);
+  if (is_a && is_b) {
+    ui.canvas.fill({r.x0, r.y0, r.x1, r.center().y}, t.a_fill, 0);
+    ui.canvas.fill({r.x0, r.center().y, r.x1, r.y1}, t.b_fill, 0);
+  } else {
+    ui.canvas.fill(r, is_a ? t.a_fill : is_b ? t.b_fill : t.raised, 4);
+  }
+}
+
+std::string segment_tip(const GateSegment& s) {
   std::string tip = s.first == s.last ? text("gates.one", grouped(s.first))
                                       : text("gates.range", grouped(s.first), grouped(s.last));
-  if (s.evidence == Evidence::not_recorded)
-    tip += "\n" + text("gates.not_recorded");
-  else
-    tip += "\n" + s.topology + "\n" +
-           (s.evidence == Evidence::recorded ? text("gates.recorded", s.recording)
-                                             : text("gates.measured"));
-  ui.tip(r, tip);
+  switch (s.evidence) {
+    case Evidence::not_recorded:
+      return tip + "\n" + text("gates.not_recorded");
+    case Evidence::between:
+      tip += "\n" + text("gates.between");
+      break;
+    case Evidence::recorded:
+      tip += "\n" + text("gates.recorded", s.recording);
+      break;
+    case Evidence::measured:
+      tip += "\n" + text("gates.measured");
+      break;
+  }
+  return tip + "\n" + s.topology;
+}
+
+void draw_segments(Ui& ui, const BatchAxis& x, const Layer& layer, const GateSegment& a,
+                   const GateSegment& b, const Rect& bar) {
+  const Theme& t = ui.theme;
+  const auto& list = layer.segments;
+  for (std::size_t i = 0; i < list.size();) {
+    std::size_t end = i + 1;
+    while (end < list.size() && same_tree(list[i], list[end])) ++end;
+    const Rect r = run_rect(x, list[i], list[end - 1], bar);
+    const bool is_a = same_tree(list[i], a);
+    const bool is_b = same_tree(list[i], b);
+    draw_run(ui, r, list[i], is_a, is_b);
+    if (list[i].evidence != Evidence::not_recorded) {
+      // Batches that were asked have a solid foot; between them lies only a guess.
+      for (std::size_t j = i; j < end; ++j) {
+        if (list[j].evidence == Evidence::between) continue;
+        Rect foot = run_rect(x, list[j], list[j], bar);
+        foot.y0 = foot.y1 - 4;
+        foot.x1 = std::max(foot.x1, foot.x0 + 3);
+        foot = foot.moved(std::min(0.F, r.x1 - foot.x1), 0);
+        ui.canvas.fill(foot, is_a ? t.a : is_b ? t.b : t.faint, 0);
+      }
+      ui.canvas.outline(r, is_a ? t.a : is_b ? t.b : t.line, 4, 1);
+      const std::string label = text_with(list[i].name.key, list[i].name.values);
+      if (ui.canvas.width(label, Font::small) + 10 < r.width())
+        ui.canvas.text_mid({r.center().x, r.center().y - 1}, label, t.text, Font::small,
+                           Align::center);
+    }
+    for (std::size_t j = i; j < end; ++j)
+      ui.tip(run_rect(x, list[j], list[j], bar), segment_tip(list[j]));
+    i = end;
+  }
 }
 
 void ticks(Ui& ui, const BatchAxis& x, const Layer& layer, float y) {
@@ -99,7 +141,7 @@ GemmState draw_gates(Ui& ui, const Layer& layer, const GemmState& state, const R
   ui.term({r.x0, bar.y0, bar.x0 - 6, bar.y1}, "batch");
   const GateSegment& at_a = layer.at(state.a.batch);
   const GateSegment& at_b = layer.at(state.b.batch);
-  for (const GateSegment& s : layer.segments) segment(ui, x, s, at_a, at_b, bar);
+  draw_segments(ui, x, layer, at_a, at_b, bar);
   ticks(ui, x, layer, bar.y1 + 4);
 
   GemmState next = state;

@@ -44,9 +44,10 @@ class GemmScene final : public SceneView {
   std::string side_label(const GemmState& state, Side side) const {
     const GemmChoice& choice = side == Side::a ? state.a : state.b;
     if (choice.by_batch)
-      if (const Layer* layer = find_layer(state.layer)) return layer->at(choice.batch).label;
+      if (const Layer* layer = find_layer(state.layer))
+        return phrase_text(layer->at(choice.batch).name);
     if (const PairResult* result = pair_.result())
-      return side == Side::a ? result->a.label : result->b.label;
+      return phrase_text(side == Side::a ? result->a.name : result->b.name);
     return choice.notation;
   }
 
@@ -69,16 +70,20 @@ class GemmScene final : public SceneView {
     r.take_top(26);
     column_row(ui, r, text("gemm.shape"),
                fmt::format("{} × {}", grouped(state.n), grouped(state.k)), "shape");
-    column_row(ui, r, text("gemm.types"),
-               state.type_a == state.type_b ? state.type_a : state.type_a + " × " + state.type_b,
-               "types");
-    column_row(ui, r, text("gemm.inputs"), state.input_a + " · " + state.input_b, "inputs");
+    const bool roomy = r.height() > 330;
+    if (roomy)
+      column_row(ui, r, text("gemm.types"),
+                 state.type_a == state.type_b ? state.type_a : state.type_a + " × " + state.type_b,
+                 "types");
+    if (roomy)
+      column_row(ui, r, text("gemm.inputs"), state.input_a + " · " + state.input_b, "inputs");
     if (layer) column_row(ui, r, text("gemm.library"), layer->library, "library", false);
     r.take_top(8);
     column_title(ui, r, text(state.a.by_batch ? "gemm.batch" : "gemm.orders"), "batch");
     for (const Side side : {Side::a, Side::b}) choice_row(frame, state, next, side, r);
     unchanged(ui, r);
     hardware(ui, r);
+    error_table(ui, r, pair_.result());
     ui.canvas.pop_clip();
   }
 

@@ -51,7 +51,7 @@ class SumScene final : public SceneView {
   std::string label(int side) const {
     const PairResult* result = pair_.result();
     if (!result) return side == 0 ? "A" : "B";
-    return side == 0 ? result->a.label : result->b.label;
+    return phrase_text(side == 0 ? result->a.name : result->b.name);
   }
 
   void controls(SceneFrame& frame, const SumState& state, SumState& next, const Rect& area,
@@ -70,6 +70,7 @@ class SumScene final : public SceneView {
     column_title(ui, r, text("gemm.orders"), "topology");
     for (const Side side : {Side::a, Side::b}) order_row(frame, state, side, r);
     steps(ui, r);
+    error_table(ui, r, pair_.result());
     ui.canvas.pop_clip();
   }
 

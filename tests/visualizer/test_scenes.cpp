@@ -1,0 +1,195 @@
+#include "exact/oracle.hpp"
+#include "lab/recording.hpp"
+#include "sim/notation.hpp"
+#include "tests/support/catch.hpp"
+#include "visualizer/model/export_data.hpp"
+#include "visualizer/model/recordings_model.hpp"
+#include "visualizer/model/session.hpp"
+#include "visualizer/scenes/bits/bits_model.hpp"
+#include "visualizer/scenes/gemm/gemm_model.hpp"
+#include "visualizer/scenes/sum/sum_model.hpp"
+#include "visualizer/text/text.hpp"
+
+using namespace whybits;
+using namespace whybits::viz;
+
+namespace {
+
+std::shared_ptr<const PairResult> result_of(const SceneState& state) {
+  if (const auto* sum = std::get_if<SumState>(&state)) return SumModel().compute(*sum);
+  return GemmModel().compute(std::get<GemmState>(state));
+}
+
+std::filesystem::path recordings() {
+  return std::filesystem::path(WHYBITS_SOURCE_DIR) / "tests/recordings";
+}
+
+/// Codes that an H200 gave for this row of the layer.
+std::vector<Bits> recorded(const std::string& name) {
+  const auto codes = read_recording(recordings() / name).output_codes();
+  return read_all(*codes);
+}
+
+}  // namespace
+
+TEST_CASE("the story's outputs are what an H200 computed, at both ends of the slider") {
+  GemmState state = std::get<GemmState>(find_preset("batch-64-128").state);
+  GemmModel model;
+  const auto result = model.compute(state);
+  REQUIRE(result->valid());
+  CHECK(result->study->topologies[0].after == recorded("cublas-bf16-m1-n4096-k14336.json"));
+  CHECK(result->study->topologies[1].after == recorded("cublas-bf16-m128-n4096-k14336.json"));
+  state.b.batch = 1024;
+  CHECK(model.compute(state)->study->topologies[1].after ==
+        recorded("cublas-bf16-m1024-n4096-k14336.json"));
+}
+
+TEST_CASE("the first picture is the claim: 16 outputs differ, 55 is one of them") {
+  const auto result = result_of(find_preset("batch-64-128").state);
+  REQUIRE(result->valid());
+  const std::vector<Bits> a = recorded("cublas-bf16-m1-n4096-k14336.json");
+  const std::vector<Bits> b = recorded("cublas-bf16-m128-n4096-k14336.json");
+  std::uint64_t differ = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) differ += a[i] != b[i] ? 1U : 0U;
+  CHECK(result->summary.differ_after == differ);
+  CHECK(differ == 16);
+  CHECK(a[55] != b[55]);
+  const StoryModel& story = *result->story;
+  CHECK(story.output == 55);
+  CHECK(story.bits.a.code == a[55]);
+  CHECK(story.bits.b.code == b[55]);
+  CHECK(story.bits.right == OutputBits::Right::a);
+  CHECK(result->a.name == Phrase{"label.slices", {"4"}});
+  CHECK(result->b.name == Phrase{"label.slices", {"2"}});
+  // A's slices and B's, and one ribbon of merges each.
+  CHECK(story.axis.a.ribbons.size() == 5);
+  CHECK(story.axis.b.ribbons.size() == 3);
+  REQUIRE(story.first_part);
+  CHECK(story.first_part->side == Side::b);
+  CHECK(view_step(story.story.b, static_cast<std::int64_t>(story.first_part->step),
+                  story.leaves.get())
+            .rows[1]
+            .leaf == 3584);
+}
+
+TEST_CASE("every preset computes, tells what its claim says, and has words for it") {
+  for (const Session& preset : presets()) {
+    const std::string& name = preset.preset->name;
+    if (std::holds_alternative<BitsState>(preset.state) || name == "million") continue;
+    CAPTURE(name);
+    const auto result = result_of(preset.state);
+    REQUIRE(result->valid());
+    const bool same = name == "same-tree" || name == "block-k";
+    CHECK((result->summary.differ_after == 0) == same);
+    CHECK(result->summary.same_tree == same);
+    REQUIRE(result->story);
+    for (const std::vector<Phrase>* phrases : {&result->overview, &result->story->why})
+      for (const Phrase& phrase : *phrases) {
+        CAPTURE(phrase.key);
+        for (const Language language : {Language::english, Language::chinese})
+          CHECK(has_text(language, phrase.key));
+        CHECK(text_with(phrase.key, phrase.values).find('{') == std::string::npos);
+      }
+  }
+}
+
+TEST_CASE("a choice that nobody recorded is refused, naming the nearest that was") {
+  GemmState state;
+  state.b.batch = 100;
+  const auto result = GemmModel().compute(state);
+  CHECK_FALSE(result->valid());
+  CHECK(result->error_side == Side::b);
+  CHECK_THAT(result->remedy, whybits::test::contains("128"));
+}
+
+TEST_CASE("a topology that cannot be read or run is an error with its side and column") {
+  SumModel model;
+  SumState state;
+  state.b = "fold(f32";
+  auto result = model.compute(state);
+  CHECK(result->error_side == Side::b);
+  CHECK(result->error_column == std::size_t{9});
+  state.b = "fold(sm90.wgmma.bf16)";
+  result = model.compute(state);
+  CHECK_FALSE(result->valid());
+  state.b = "fold(f32)";
+  CHECK(model.compute(state)->valid());
+}
+
+TEST_CASE("a stopped computation gives nothing, and the next one everything") {
+  std::stop_source stop;
+  stop.request_stop();
+  GemmModel model;
+  GemmState state = std::get<GemmState>(find_preset("step-width").state);
+  CHECK(model.compute(state, stop.get_token()) == nullptr);
+  CHECK(model.compute(state)->valid());
+}
+
+TEST_CASE("turning a bit over twice gives the number back, in every format") {
+  for (const NamedFormat& named : named_formats()) {
+    BitsState state;
+    state.format = named.name;
+    state.operands = {"1"};
+    const BitsResult before = compute(state);
+    REQUIRE(before.valid());
+    for (int bit = 0; bit < named.format.code_bits(); ++bit) {
+      const BitsState once = flip_bit(state, bit);
+      const BitsResult flipped = compute(once);
+      CAPTURE(named.name, bit);
+      REQUIRE(flipped.valid());
+      CHECK((flipped.operands[0].number.code ^ before.operands[0].number.code) == (Bits{1} << bit));
+      CHECK(compute(flip_bit(once, bit)).operands[0].number.code == before.operands[0].number.code);
+    }
+  }
+}
+
+TEST_CASE("2048 + 1 in f16 is a tie between 2048 and 2050 that goes to the even one") {
+  const BitsResult result = compute(std::get<BitsState>(find_preset("tie-2049").state));
+  REQUIRE(result.valid());
+  CHECK(result.result->code ==
+        exact::oracle_sum({formats::f16, std::vector<Bits>{0x6800, 0x3C00}}, formats::f16));
+  CHECK(result.operation->step.guard);
+  CHECK_FALSE(result.operation->step.round);
+  CHECK_FALSE(result.operation->step.sticky);
+  REQUIRE(result.line);
+  double exact = -1, number = -1, middle = -1;
+  for (const NumberLinePoint& p : result.line->points) {
+    if (p.what == NumberLinePoint::What::exact) exact = p.at;
+    if (p.what == NumberLinePoint::What::result_a) number = p.at;
+    if (p.what == NumberLinePoint::What::midpoint && p.text == "2049") middle = p.at;
+  }
+  CHECK(exact == middle);
+  CHECK(number < exact);
+}
+
+TEST_CASE("the recordings browser is green for what hardware gave, red for a damaged copy") {
+  const auto rows = list_recordings(recordings());
+  CHECK(rows.size() > 100);
+  const auto good = check_recording(recordings() / "gpu-sum-cub-w4-k1000.json");
+  CHECK(good.state == RecordingState::every_bit);
+  Recording damaged = read_recording(recordings() / "gpu-sum-cub-w4-k1000.json");
+  REQUIRE(damaged.output.words);
+  std::vector<std::uint8_t> words = *damaged.output.words;
+  words[0] ^= 1;
+  set_output(damaged, words);
+  const auto path = std::filesystem::temp_directory_path() / "whybits-damaged-recording.json";
+  write_recording(path, damaged);
+  const auto red = check_recording(path);
+  CHECK(red.state == RecordingState::differs);
+  CHECK(red.verification->wrong == 1);
+  std::filesystem::remove(path);
+  CHECK(check_recording(path).state == RecordingState::refused);
+  CHECK(count({good, red}).every_bit == 1);
+}
+
+TEST_CASE("a table of outputs has a line each, of steps one for each of both traces") {
+  const auto result = result_of(find_preset("step-width").state);
+  const auto lines = [](const std::string& text) {
+    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  };
+  CHECK(lines(outputs_csv(*result)) == 1 + result->summary.outputs);
+  const StoryModel& story = *result->story;
+  CHECK(lines(steps_csv(story)) == 1 + story.story.a.nodes.size() + story.story.b.nodes.size());
+  CHECK(lines(ribbons_csv(story)) == 1 + story.axis.a.ribbons.size() + story.axis.b.ribbons.size());
+  CHECK(lines(step_csv(*selected_step(story, {}))) == 3 + selected_step(story, {})->rows.size());
+}
