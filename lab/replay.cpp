@@ -146,7 +146,7 @@ void for_each_recorded_output(const Recording& recording, const GemmOptions& opt
     case RecordedComputation::all_reduce:
       break;
   }
-  throw UsageError(recording.name + ": recordings of all_reduce are not yet supported");
+  throw UsageError(recording.name + ": an all_reduce has no outputs that are reduced one by one");
 }
 
 std::string output_place(const Recording& recording, std::uint64_t index) {

@@ -14,6 +14,7 @@
 #include "lab/memory_limit.hpp"
 #include "lab/replay.hpp"
 #include "lab/usage_error.hpp"
+#include "lab/verify_all_reduce.hpp"
 #include "sim/any_order.hpp"
 #include "sim/arith.hpp"
 #include "sim/notation.hpp"
@@ -67,8 +68,6 @@ struct Source {
   Basis basis = Basis::given;
 };
 std::variant<Source, std::string> topology_source(const Recording& recording, TopologyFrom from) {
-  if (recording.computation == RecordedComputation::all_reduce)
-    return "recordings of all_reduce are not yet supported";
   if (recording.topology && from == TopologyFrom::file)
     return Source{parse_given(recording), {}, {}};
   auto derived = derive_from_fields(recording);
@@ -172,6 +171,8 @@ std::string_view basis_name(Basis basis) {
 
 Verification verify(const Recording& recording, bool with_controls, const GemmOptions& options,
                     TopologyFrom from) {
+  if (recording.computation == RecordedComputation::all_reduce)
+    return verify_all_reduce(recording, with_controls, options, from);
   Verification result;
   result.file = recording.name;
   result.format = recording.types.out;

@@ -20,6 +20,16 @@ std::string verdict(const Verification& v) {
   return v.passed() ? "every bit" : "DIFFERS";
 }
 
+/// Maps of many regions fill pages; --json has them whole.
+std::string shortened(const std::string& topology) {
+  constexpr std::size_t most = 240;
+  if (topology.size() <= most) return topology;
+  const std::size_t at = topology.rfind(';', most);
+  if (at == std::string::npos) return topology;
+  const auto regions = std::count(topology.begin(), topology.end(), ';') + 1;
+  return topology.substr(0, at + 1) + fmt::format(" … }} ({} regions)", regions);
+}
+
 void append_file(std::string& out, const Verification& v) {
   if (v.unsupported) {
     out += fmt::format("not checked  {}\n             {}\n", file_name(v), *v.unsupported);
@@ -33,7 +43,7 @@ void append_file(std::string& out, const Verification& v) {
                                       : "",
                      v.rule.empty() ? std::string(basis_name(v.basis))
                                     : fmt::format("{}, {}", basis_name(v.basis), v.rule),
-                     v.topology);
+                     shortened(v.topology));
   if (v.first_wrong)
     out += fmt::format("             first: {}: recorded {}, predicted {}\n", v.first_wrong_place,
                        hex_code(v.format, v.recorded), hex_code(v.format, v.predicted));

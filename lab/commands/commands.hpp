@@ -21,13 +21,18 @@ void add_arithmetic_commands(CLI::App& app, CommandContext& context);
 void add_show_command(CLI::App& app, CommandContext& context);
 void add_gemm_command(CLI::App& app, CommandContext& context);
 void add_sum_command(CLI::App& app, CommandContext& context);
+void add_allreduce_command(CLI::App& app, CommandContext& context);
+/// A subcommand a library.
+void add_predict_command(CLI::App& app, CommandContext& context);
+/// A subcommand a computation.
+void add_gates_command(CLI::App& app, CommandContext& context);
 void add_compare_command(CLI::App& app, CommandContext& context);
 void add_verify_command(CLI::App& app, CommandContext& context);
-void add_predict_command(CLI::App& app, CommandContext& context);
 void add_explain_command(CLI::App& app, CommandContext& context);
 void add_probe_command(CLI::App& app, CommandContext& context);
 void add_kernels_command(CLI::App& app, CommandContext& context);
 void add_record_command(CLI::App& app, CommandContext& context);
+void add_record_nccl_command(CLI::App& app, CommandContext& context);
 void add_info_command(CLI::App& app, CommandContext& context);
 void add_completion_command(CLI::App& app, CommandContext& context);
 /// Hidden: prints the table of docs/formats.md.

@@ -12,10 +12,10 @@ using whybits::test::run_whybits;
 
 namespace {
 
-const std::string commands[] = {"bits",       "add",     "sub",   "mul",     "fma",    "div",
-                                "sqrt",       "convert", "show",  "gemm",    "sum",    "compare",
-                                "verify",     "predict", "probe", "kernels", "record", "info",
-                                "completion", "learn",   "claims"};
+const std::string commands[] = {
+    "bits",  "add",     "sub",    "mul",         "fma",     "div",        "sqrt",    "convert",
+    "show",  "gemm",    "sum",    "allreduce",   "compare", "verify",     "predict", "gates",
+    "probe", "kernels", "record", "record-nccl", "info",    "completion", "learn",   "claims"};
 
 /// The longest line, in characters.
 std::size_t widest_line(const std::string& text) {

@@ -56,7 +56,7 @@ TEST_CASE("predict refuses what it cannot read, and says what is allowed") {
     CHECK(result.exit_code == 2);
     CHECK_THAT(result.out, contains(message));
   };
-  refused("nccl --layer o --m 1", "allowed: cublaslt");
+  refused("cublas --layer o --m 1", "cublas");
   refused("cublaslt --layer mlp --m 1", "qkv o gate-up down");
   refused("cublaslt --m 1", "--layer, or --n and --k");
   refused("cublaslt --layer o --m 0", "at least 1");

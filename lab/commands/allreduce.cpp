@@ -1,0 +1,250 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "lab/all_reduce_study.hpp"
+#include "lab/code_text.hpp"
+#include "lab/commands/commands.hpp"
+#include "lab/commands/options.hpp"
+#include "lab/files.hpp"
+#include "lab/inputs.hpp"
+#include "lab/map_picture.hpp"
+#include "lab/output_text.hpp"
+#include "lab/text_table.hpp"
+#include "sim/message_passing/all_reduce.hpp"
+#include "sim/notation.hpp"
+
+namespace whybits {
+namespace {
+
+struct Options {
+  std::uint64_t ranks = 0, count = 0, per_node = 1;
+  std::string type = "f32", input = "uniform:1", algorithm = "ring", average = "none", svg;
+  std::vector<std::string> vs;
+  bool map = false, messages = false, json = false;
+};
+
+constexpr const char* examples =
+    R"(ALGORITHM is ring, tree, double-tree, recursive-doubling, recursive-halving, rabenseifner,
+direct, linear, binomial, hierarchical, vllm, vllm-one-stage, vllm-two-stage, symmetric-one-shot,
+symmetric-two-shot, nvls; nccl, nccl:2.23.4 or nccl:2.28.3:NCCL_ALGO=Tree:NCCL_MAX_NCHANNELS=1; a
+topology or a map of the notation. +f32 keeps partial sums in f32, as in ring+f32.
+INPUT is as for sum; rank r of uniform:S has stream S + r.
+
+Examples:
+  whybits allreduce --ranks 4 --count 4096 --type bf16 --algorithm ring --vs tree
+  whybits allreduce --ranks 4 --count 100000 --algorithm nccl:2.28.3 --vs nccl:2.30.7 --map
+  whybits allreduce --ranks 8 --count 65536 --type bf16 --algorithm vllm --vs nccl --svg map.svg
+  whybits allreduce --ranks 12 --ranks-per-node 4 --count 999 --algorithm double-tree --messages
+Exit codes: 0 as asked (with --vs: no element differs), 1 elements differ, 2 bad input.)";
+
+Average average_option(const std::string& text) {
+  if (text == "none") return Average::none;
+  if (text == "pre") return Average::pre;
+  if (text == "post") return Average::post;
+  throw UsageError(fmt::format("--average: '{}' is not known", text),
+                   "none (the sum), pre (inputs are multiplied first), post (the sum is divided)");
+}
+
+AllReduceRequest request_of(const Options& o) {
+  if (o.ranks < 2)
+    throw UsageError(fmt::format("--ranks {}: two or more take part", o.ranks), "as in --ranks 4");
+  AllReduceRequest request;
+  request.message = {o.ranks, o.count, format_option("--type", o.type), o.per_node};
+  request.average = average_option(o.average);
+  request.plans.push_back(all_reduce_plan("--algorithm", o.algorithm, request.message));
+  for (const std::string& text : o.vs)
+    request.plans.push_back(all_reduce_plan("--vs", text, request.message));
+  const InputSpec spec = parse_input_spec(o.input);
+  try {
+    for (std::uint64_t r = 0; r < o.ranks; ++r)
+      request.inputs.push_back(
+          open_input(input_spec_for_rank(spec, r), request.message.type, {o.count, {}}));
+  } catch (const UsageError& error) {
+    throw UsageError(std::string("--input: ") + error.what(), error.remedy);
+  }
+  constexpr std::uint64_t most_exact = 10'000'000;  // addends; the exact sum is slower
+  request.with_exact = checked_product("--ranks × --count", o.ranks, o.count) <= most_exact;
+  return request;
+}
+
+/// The second execution; what it did, or where it parts from the map.
+std::string pass_messages(const AllReduceRequest& request, const AllReduceStudy& study) {
+  const AllReducePlan& plan = request.plans[0];
+  if (!plan.config)
+    throw UsageError("--messages: no program of messages for " + plan.spec,
+                     "take one of the plain algorithms, as ring");
+  if (request.average != Average::none)
+    throw UsageError("--messages: averages are not passed", "leave out --average");
+  std::vector<const CodeSource*> sources;
+  for (const auto& input : request.inputs) sources.push_back(input.get());
+  require_memory(
+      "--messages",
+      saturating_product(request.message.ranks * request.message.count, 2 * sizeof(Bits)),
+      "choose fewer ranks or a smaller message");
+  try {
+    const message_passing::Results results = message_passing::run_whole(
+        message_passing::all_reduce_ranks(*plan.config, sources), request.message.count);
+    std::uint64_t differ = 0;
+    for (const auto& rank : results.codes)
+      for (std::size_t i = 0; i < rank.size(); ++i)
+        if (rank[i] != study.plans[0].codes[i]) ++differ;
+    std::string text = fmt::format(
+        "\nmessages: {} in {} rounds, {} elements sent; of all ranks' results {} differ from the "
+        "map's\n",
+        grouped(results.traffic.messages), grouped(results.traffic.rounds),
+        grouped(results.traffic.elements), grouped(differ));
+    constexpr std::size_t shown = 4, most_ranks = 64;
+    if (request.message.ranks <= most_ranks)
+      for (std::size_t i = 0; i < results.pieces.size() && i < shown; ++i)
+        text +=
+            fmt::format("  elements [{}, {}) were added as {}\n", results.pieces[i].begin,
+                        results.pieces[i].end(), message_passing::print(results.pieces[i].origin));
+    return text;
+  } catch (const ConfigurationError& error) {
+    throw UsageError(std::string("--messages: ") + error.what());
+  }
+}
+
+std::string text_of(const AllReduceRequest& request, const AllReduceStudy& study) {
+  using enum TextTable::Align;
+  TextTable plans({"", "all-reduce", "topologies", "not the nearest to the exact sum"},
+                  {left, left, right, right});
+  for (std::size_t i = 0; i < study.plans.size(); ++i) {
+    const AllReduceOutputs& outputs = study.plans[i];
+    const AllReducePlan& plan = request.plans[i];
+    std::string name = plan.spec;
+    if (plan.nccl) name += " (" + plan.nccl->rule + ")";
+    if (outputs.order_undefined) name += " (order not defined by hardware: here that of the ranks)";
+    plans.row({topology_letter(i), name, counted(plan.map.regions.size(), "region"),
+               outputs.not_nearest ? grouped(*outputs.not_nearest) : "not counted"});
+  }
+  std::string out = plans.text();
+  if (study.pairs.empty()) return out;
+  TextTable pairs({"", "elements that differ", "", "largest difference", "other topology"},
+                  {left, right, right, right, right});
+  for (const AllReducePair& pair : study.pairs) {
+    const std::uint64_t all = request.message.count;
+    const auto& ulp = pair.outputs.ulp;
+    pairs.row({topology_letter(pair.a) + ", " + topology_letter(pair.b),
+               grouped(pair.outputs.differ),
+               all == 0 ? ""
+                        : fmt::format("{:.2f} %", 100.0 * static_cast<double>(pair.outputs.differ) /
+                                                      static_cast<double>(all)),
+               pair.outputs.differ == 0 ? "-" : fmt::format("{} ulp", grouped(ulp.largest())),
+               grouped(pair.other_topology)});
+  }
+  out += "\n" + pairs.text();
+  const AllReducePair& first = study.pairs[0];
+  if (!first.outputs.where.empty()) {
+    const std::size_t i = first.outputs.where[0];
+    const Format& type = request.message.type;
+    out += fmt::format("\nfirst: element {}\n", i);
+    for (const std::size_t p : {first.a, first.b}) {
+      const MapRegion* region = request.plans[p].map.find(i);
+      out += fmt::format("  {}  {}  {}\n", topology_letter(p),
+                         hex_code(type, study.plans[p].codes[i]), print(*region->topology));
+    }
+  }
+  return out;
+}
+
+nlohmann::ordered_json map_json(const AllReducePlan& plan) {
+  auto regions = nlohmann::ordered_json::array();
+  for (const MapRegion& region : plan.map.regions)
+    regions.push_back(
+        {{"begin", region.begin}, {"end", region.end}, {"topology", print(*region.topology)}});
+  return regions;
+}
+
+nlohmann::ordered_json json_of(const Options& o, const AllReduceRequest& request,
+                               const AllReduceStudy& study) {
+  nlohmann::ordered_json out{{"whybits_allreduce", 1},
+                             {"ranks", o.ranks},
+                             {"count", o.count},
+                             {"type", format_name(request.message.type)},
+                             {"input", o.input},
+                             {"average", o.average},
+                             {"plans", nlohmann::ordered_json::array()},
+                             {"pairs", nlohmann::ordered_json::array()}};
+  for (std::size_t i = 0; i < study.plans.size(); ++i) {
+    const AllReducePlan& plan = request.plans[i];
+    nlohmann::ordered_json entry{{"algorithm", plan.spec}};
+    if (plan.nccl) entry["rule"] = plan.nccl->rule;
+    entry["order_undefined"] = study.plans[i].order_undefined;
+    if (study.plans[i].not_nearest) entry["not_nearest"] = *study.plans[i].not_nearest;
+    entry["map"] = map_json(plan);
+    out["plans"].push_back(std::move(entry));
+  }
+  for (const AllReducePair& pair : study.pairs) {
+    nlohmann::ordered_json entry{{"a", topology_letter(pair.a)},
+                                 {"b", topology_letter(pair.b)},
+                                 {"differ", pair.outputs.differ},
+                                 {"other_topology", pair.other_topology}};
+    if (!pair.outputs.where.empty()) entry["first"] = pair.outputs.where[0];
+    out["pairs"].push_back(std::move(entry));
+  }
+  return out;
+}
+
+void run(const Options& o, CommandContext& context) {
+  const AllReduceRequest request = request_of(o);
+  const AllReduceStudy study = study_all_reduce(request);
+  const std::string messages = o.messages ? pass_messages(request, study) : "";
+  if (study.any_differs()) context.exit_code = 1;
+  if (!o.svg.empty()) write_file_atomically(o.svg, map_svg(request.plans[0], request.message));
+  if (o.json) {
+    context.out << json_text(json_of(o, request, study));
+    return;
+  }
+  context.out << fmt::format("{} ranks, {}, {}\n\n", grouped(o.ranks),
+                             counted(o.count, format_name(request.message.type) + " element"),
+                             printable(o.input))
+              << text_of(request, study) << messages;
+  if (!o.map) return;
+  for (std::size_t i = 0; i < request.plans.size(); ++i)
+    context.out << "\n"
+                << topology_letter(i) << "  " << request.plans[i].spec << "\n"
+                << map_table(request.plans[i], request.message);
+}
+
+}  // namespace
+
+void add_allreduce_command(CLI::App& app, CommandContext& context) {
+  auto options = std::make_shared<Options>();
+  Options& o = *options;
+  CLI::App* command = app.add_subcommand(
+      "allreduce", "Sums over ranks, by algorithms or libraries: what differs, and where");
+  add_count_option(*command, "--ranks", o.ranks, std::uint64_t{1} << 20, "Ranks that take part")
+      ->required();
+  add_count_option(*command, "--count", o.count, most_addends, "Elements of the message")
+      ->required();
+  command->add_option("--algorithm", o.algorithm, "How it is reduced")
+      ->type_name("ALGORITHM")
+      ->capture_default_str();
+  command->add_option("--vs", o.vs, "Another to compare with; may be repeated")
+      ->type_name("ALGORITHM");
+  command->add_option("--type", o.type, "Format of the elements")
+      ->type_name("FORMAT")
+      ->capture_default_str();
+  command->add_option("--input", o.input, "Every rank's message")
+      ->type_name("INPUT")
+      ->capture_default_str();
+  add_count_option(*command, "--ranks-per-node", o.per_node, std::uint64_t{1} << 20,
+                   "Of tree, double-tree and hierarchical")
+      ->default_str("1");
+  command->add_option("--average", o.average, "none, pre or post: where 1/ranks enters")
+      ->type_name("WHERE")
+      ->capture_default_str();
+  command->add_flag("--map", o.map, "List which elements have which topology");
+  command->add_option("--svg", o.svg, "Draw the map of the first one into this file")
+      ->type_name("FILE");
+  command->add_flag("--messages", o.messages,
+                    "Run the first one by ranks that pass messages, too, and compare");
+  command->add_flag("--json", o.json, "One JSON document on standard output");
+  command->footer(examples);
+  command->callback([options, &context] { run(*options, context); });
+}
+
+}  // namespace whybits

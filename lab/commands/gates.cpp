@@ -1,0 +1,13 @@
+#include "lab/commands/commands.hpp"
+#include "lab/commands/gates_allreduce.hpp"
+
+namespace whybits {
+
+void add_gates_command(CLI::App& app, CommandContext& context) {
+  CLI::App* command =
+      app.add_subcommand("gates", "Along the batch: where the topology changes, and bits with it");
+  command->require_subcommand(1);
+  add_gates_allreduce(*command, context);
+}
+
+}  // namespace whybits

@@ -1,0 +1,10 @@
+// `whybits gates allreduce`.
+#pragma once
+
+#include "lab/commands/commands.hpp"
+
+namespace whybits {
+
+void add_gates_allreduce(CLI::App& gates, CommandContext& context);
+
+}  // namespace whybits
