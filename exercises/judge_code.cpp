@@ -87,6 +87,19 @@ std::string end_text(const SandboxResult& run, const SandboxLimits& limits, Lang
                      std::strerror(run.code));
 }
 
+/// What the sandbox cannot do on this kernel, or "".
+std::string missing_walls(Language language) {
+  const SandboxWalls walls = sandbox_walls();
+  if (walls.landlock && walls.seccomp) return "";
+  return fmt::format(
+      fmt::runtime(say(language,
+                       "\n(This kernel has no {}: only limits on time, memory and files hold.)",
+                       "\n（此内核没有 {}：只有时间、内存和文件的限制有效。）")),
+      walls.seccomp    ? "Landlock"
+      : walls.landlock ? "seccomp filters"
+                       : "Landlock and no seccomp filters");
+}
+
 /// What it printed, if anything, below the message.
 std::string with_output(std::string text, const std::string& output, Language language) {
   if (output.empty()) return text;
@@ -238,6 +251,7 @@ Verdict judge_code(const Task& task, const fs::path& source, const Toolchain& to
     results.push_back(word);
   }
   Verdict verdict = judge_results(work, task.wrong, results, language);
+  verdict.text += missing_walls(language);
   if (!verdict.passed()) verdict.text = with_output(std::move(verdict.text), run.output, language);
   return verdict;
 }

@@ -5,6 +5,7 @@
 
 #include "exercises/hidden_data.hpp"
 #include "exercises/verdict.hpp"
+#include "lab/number_view.hpp"
 #include "lab/story.hpp"
 #include "lab/study.hpp"
 #include "lab/text_table.hpp"
@@ -54,15 +55,21 @@ class Trial {
     const std::size_t first = difference().where[0];
     std::string text;
     request_.for_each([&](std::size_t index, const Leaves& leaves) {
-      if (index == first)
-        text = story_text(
-            tell_output(request_.types, leaves, request_.topologies[0], request_.topologies[1]),
-            fmt::format("Vector {}", index));
+      if (index != first) return;
+      const OutputStory told =
+          tell_output(request_.types, leaves, request_.topologies[0], request_.topologies[1]);
+      text = story_text(told, fmt::format("Vector {}", index)) +
+             fmt::format("\n  hexadecimal: A {}, B {}\n",
+                         hex_float_of(told.reduction_a, told.before_a),
+                         hex_float_of(told.reduction_b, told.before_b));
     });
     return text;
   }
 
  private:
+  static std::string hex_float_of(const SplitReduction& reduction, Bits before) {
+    return view_number(reduction.before.result, before).hex_float;
+  }
   static GemmOptions one_thread() {
     GemmOptions options;
     options.threads = 1;

@@ -118,8 +118,8 @@ void run(const Options& o, CommandContext& context) {
 void add_claims_command(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command = app.add_subcommand(
-      "claims", "What the article on batch invariance says, what was found, and the evidence");
+  CLI::App* command =
+      app.add_subcommand("claims", "Claims about batch invariance: verdict, evidence, test");
   command->add_option("ID", o.id, "One claim, with its evidence")->type_name("");
   command->add_flag("--run", o.run, "Run the commands of the evidence and look at what they print");
   command->add_flag("--json", o.json, "One JSON document on standard output");

@@ -359,6 +359,8 @@ void add_learn_command(CLI::App& app, CommandContext& context) {
   with_lesson(add("lint", "Is a lesson sound? For those who write one", lint))
       ->add_flag("--static", o.static_only, "Without compiling code and running commands");
 
+  learn->fallthrough(false);  // its subcommands still take its options; it takes nobody's
+
   learn->callback([learn, options, &context] {
     if (!learn->get_subcommands().empty()) return;
     Desk desk(*options, context);

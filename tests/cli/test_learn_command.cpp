@@ -47,7 +47,7 @@ TEST_CASE("lesson 1 is done from its own text, and the next time is the next les
   }
   const CommandResult done = learner.run("1", typed + "q\\n");
   CHECK(done.exit_code == 0);
-  CHECK_THAT(done.out, contains("Next: 2. "));
+  CHECK_THAT(done.out, contains("Next: 2 "));
   const CommandResult again = learner.run("list");
   CHECK_THAT(again.out, contains("  [x]  1  "));
   CHECK_THAT(again.out, contains("> [ ]  2  "));

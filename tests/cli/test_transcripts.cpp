@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/lab/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/command.hpp"
 
@@ -118,6 +119,8 @@ bool is_slow(const Transcript& transcript) {
 
 /// Runs them where a reader would: in the root of the source tree.
 int check_transcripts(bool slow) {
+  const TemporaryFolder course;  // where `whybits learn` would write
+  ::setenv("WHYBITS_COURSE", course.path().c_str(), 1);
   const auto here = std::filesystem::current_path();
   std::filesystem::current_path(WHYBITS_SOURCE_DIR);
   int checked = 0;
@@ -129,6 +132,7 @@ int check_transcripts(bool slow) {
     CHECK(shows(transcript.shown, lines_of(result.out)));
   }
   std::filesystem::current_path(here);
+  ::unsetenv("WHYBITS_COURSE");
   return checked;
 }
 
