@@ -81,6 +81,13 @@ Verdict judge(const ValueAnswer& answer, const std::vector<WrongAnswer>& wrong,
               const std::string& typed, Language language) {
   const Format& format = answer.format;
   const TypedValue value = read_typed_value(typed, format);
+  if (answer.as_word && !value.is_word)
+    return {Outcome::unreadable,
+            fmt::format(
+                fmt::runtime(say(language, "The word is asked for: 0x and {} hexadecimal digits.",
+                                 "要求的是字：0x 加 {} 位十六进制数。")),
+                format.word_bits() / 4),
+            nullptr};
   if (value.exactly && same_code(format, value.code, answer.code))
     return {Outcome::passed, "", nullptr};
   const WrongAnswer* known = recognize(wrong, [&](const WrongAnswer& w) {

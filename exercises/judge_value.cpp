@@ -25,7 +25,7 @@ TypedValue read_typed_value(std::string_view text, const Format& format) {
   const NumberInput input = parse_number(without_grouping(text));
   const Bits code = input_code(input, format);
   const Unpacked value = unpack(format, code);
-  if (input.kind == NumberInput::Kind::code) return {code, true};
+  if (input.kind == NumberInput::Kind::code) return {code, true, true};
   if (input.kind == NumberInput::Kind::nan) return {code, value.cls == FpClass::nan};
   if (input.kind == NumberInput::Kind::infinity) return {code, value.cls == FpClass::infinity};
   return {code, value.finite() && value_of(format, code) == input.value};

@@ -12,8 +12,9 @@ namespace whybits::course {
 std::string without_grouping(std::string_view text);
 
 struct TypedValue {
-  Bits code = 0;        ///< of the nearest value of the format
-  bool exactly = true;  ///< what was typed is that value
+  Bits code = 0;         ///< of the nearest value of the format
+  bool exactly = true;   ///< what was typed is that value
+  bool is_word = false;  ///< it was typed as a word
 };
 /// A value ("2048", "0x1p11", "-inf") or a word ("0x6800"). Throws UsageError.
 TypedValue read_typed_value(std::string_view text, const Format& format);

@@ -54,6 +54,7 @@ struct ValueAnswer {
   std::string text;
   Format format;
   Bits code = 0;
+  bool as_word = false;  ///< written as a word: then a word is asked for
 };
 struct Predict {
   std::variant<ChoiceAnswer, NumberAnswer, ValueAnswer> answer;

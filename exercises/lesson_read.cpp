@@ -111,6 +111,7 @@ ValueAnswer read_value(const JsonField& field) {
       at_place(field.at("value"), [&] { return read_typed_value(answer.text, answer.format); });
   if (!typed.exactly) field.fail("'" + answer.text + "' is not a value of the format");
   answer.code = typed.code;
+  answer.as_word = typed.is_word;
   return answer;
 }
 

@@ -192,14 +192,21 @@ bool sticks_to_the_left(std::string_view glyph) {
   return std::find(std::begin(closing), std::end(closing), glyph) != std::end(closing);
 }
 
-constexpr std::string_view bold = "\x1b[1m", dim = "\x1b[36m", plain = "\x1b[0m";
+constexpr std::string_view bold = "\x1b[1m", italic = "\x1b[3m", dim = "\x1b[36m",
+                           plain = "\x1b[0m";
 
-/// Takes off ** and link addresses; code spans become coloured or keep their marks.
+/// A star that begins emphasis has a word behind it, one that ends it has one before it.
+bool touches_a_word(const std::string& text, std::size_t star, bool ends) {
+  const std::size_t neighbour = ends ? star - 1 : star + 1;
+  return neighbour < text.size() && text[neighbour] != ' ';
+}
+
+/// Takes off ** and * and link addresses; code spans become coloured or keep their marks.
 std::string inline_marks(std::string_view text, bool colour) {
   static const std::regex link("\\[([^\\]]*)\\]\\([^)]*\\)");
   std::string flat = std::regex_replace(std::string(text), link, "$1");
   std::string out;
-  bool code = false, strong = false;
+  bool code = false, strong = false, emphasis = false;
   for (std::size_t i = 0; i < flat.size(); ++i) {
     if (flat[i] == '`') {
       code = !code;
@@ -211,6 +218,9 @@ std::string inline_marks(std::string_view text, bool colour) {
       strong = !strong;
       if (colour) out += strong ? bold : plain;
       ++i;
+    } else if (!code && flat[i] == '*' && touches_a_word(flat, i, emphasis)) {
+      emphasis = !emphasis;
+      if (colour) out += emphasis ? italic : plain;
     } else {
       out += flat[i];
     }

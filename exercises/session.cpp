@@ -135,6 +135,7 @@ Session::Step Session::ask_for_code(const Lesson& lesson, const Task& task) {
   out_ << fmt::format("{}> ", task.id) << std::flush;
   for (;;) {
     bool check = watch.changed();
+    if (check) out_ << '\n';
     if (!check && console_.wait(look_every)) {
       const auto line = console_.line();
       if (!line) return Step::quit;

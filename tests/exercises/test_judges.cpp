@@ -57,6 +57,14 @@ TEST_CASE("the sign of zero and NaN count in a value") {
   CHECK(judge(nan, "inf").outcome == Outcome::wrong);
 }
 
+TEST_CASE("where a word is the answer, a value is not one") {
+  const Lesson lesson = with_answer_of({{"value", "0xBE00"}, {"format", "f16"}});
+  CHECK(judge(lesson, "0xBE00").passed());
+  CHECK(judge(lesson, "0xbe00").passed());
+  CHECK(judge(lesson, "-1.5").outcome == Outcome::unreadable);
+  CHECK(judge(lesson, "0x3E00").outcome == Outcome::wrong);
+}
+
 TEST_CASE("an estimate passes from its lower to its upper bound") {
   const Lesson lesson = with_answer_of({{"number", "16"}, {"from", "8"}, {"to", "32"}});
   for (const char* right : {"8", "16", "32", "2^4", "31.5"}) CHECK(judge(lesson, right).passed());

@@ -56,11 +56,13 @@ TEST_CASE("a line takes no more columns than there are, and wide characters take
 
 TEST_CASE("a terminal gets text without marks, and code as it is") {
   const std::string text = render_markdown(
-      "# 1 Title\n\nSome **bold** text with a [link](x.md) and `code`\nthat goes on.\n\n"
+      "# 1 Title\n\nSome **bold** and *leaning* text, 2 * 3, with a [link](x.md) and `code`\nthat "
+      "goes on.\n\n"
       "```console\n$ whybits   bits\n```\n\n- one\n- two\n",
       80, false);
   CHECK(text ==
-        "1 Title\n=======\n\nSome bold text with a link and `code` that goes on.\n\n"
+        "1 Title\n=======\n\nSome bold and leaning text, 2 * 3, with a link and `code` that goes "
+        "on.\n\n"
         "    $ whybits   bits\n\n- one\n- two\n");
   CHECK(render_markdown("`a`", 80, true) == "\x1b[36ma\x1b[0m\n");
 }

@@ -93,6 +93,11 @@ TEST_CASE("opening a lesson again touches no file, and a reset keeps what was wr
   CHECK(workspace.check(course, lesson, lesson.tasks[0], {}, Language::en).passed());
   CHECK(Workspace(home.path()).progress().done(lesson, "sum"));
 
+  // Code that cannot be judged costs nothing of what was done.
+  CHECK(workspace.check(course, lesson, lesson.tasks[1], {}, Language::en).outcome ==
+        Outcome::broken);
+  CHECK(Workspace(home.path()).progress().done(lesson, "sum"));
+
   const auto kept = workspace.reset(course, lesson, Language::en);
   CHECK(kept.filename() == "01_small.before-reset-1");
   CHECK(read("01_small.before-reset-1/add.cpp") == "mine");
