@@ -9,6 +9,7 @@
 #include "exact/measure.hpp"
 #include "lab/explain/explain.hpp"
 #include "lab/explain/lost_products.hpp"
+#include "lab/explain/sort_stably.hpp"
 
 namespace whybits {
 namespace {
@@ -25,7 +26,7 @@ using Groups = std::map<std::pair<DamageKind, std::string>, std::vector<std::siz
 class Moves {
  public:
   Moves(const Observed& observed, const std::vector<Bits>& predicted)
-      : observed_(observed), predicted_(predicted), columns_(observed.chosen.columns.size()) {
+      : predicted_(predicted), columns_(observed.chosen.columns.size()) {
     for (std::size_t i = 0; i < predicted.size(); ++i) places_.emplace(predicted[i], i);
   }
 
@@ -90,7 +91,6 @@ class Moves {
     return fmt::format("hold what belongs {} rows and {} columns on", offset.rows, offset.columns);
   }
 
-  const Observed& observed_;
   const std::vector<Bits>& predicted_;
   std::size_t columns_;
   std::unordered_multimap<Bits, std::size_t> places_;
@@ -175,8 +175,7 @@ std::vector<Damage> find_damage(const Observed& observed, const Hypothesis& hypo
   std::vector<Damage> list;
   for (auto& [what, outputs] : groups)
     list.push_back({what.first, std::move(outputs), what.second});
-  std::ranges::stable_sort(list, std::ranges::greater{},
-                           [](const Damage& d) { return d.outputs.size(); });
+  sort_stably(list, [&](const Damage& d) { return observed.codes.size() - d.outputs.size(); });
   return list;
 }
 

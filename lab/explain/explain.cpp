@@ -10,6 +10,7 @@
 #include "exact/error_bound.hpp"
 #include "exact/leaf_sums.hpp"
 #include "lab/explain/predicted.hpp"
+#include "lab/explain/sort_stably.hpp"
 #include "lab/memory_limit.hpp"
 #include "lab/usage_error.hpp"
 #include "sim/arith.hpp"
@@ -68,7 +69,7 @@ std::vector<std::size_t> telling_columns(const Observed& observed, const GemmOpt
   std::vector<double> distance(sums.size());
   for (std::size_t j = 0; j < sums.size(); ++j)
     distance[j] = distance_from_tie(accumulator, sums[j], observed.out);
-  std::ranges::stable_sort(order, {}, [&](std::size_t j) { return distance[j]; });
+  sort_stably(order, [&](std::size_t j) { return distance[j]; });
   return order;
 }
 
@@ -98,7 +99,7 @@ std::vector<Candidate> count_wrong(const Observed& observed, const Sample& sampl
     for (std::size_t i = 0; i < sample.index.size(); ++i)
       if (predicted[c][i] != observed.codes[sample.index[i]]) ++counted[c].wrong;
   }
-  std::ranges::stable_sort(counted, {}, &Candidate::wrong);
+  sort_stably(counted, [](const Candidate& c) { return c.wrong; });
   return counted;
 }
 
@@ -197,7 +198,7 @@ Explanation explain(const Observed& observed, const ExplainOptions& options) {
     result.tried += shortened.size();
     std::vector<Candidate> more = search(observed, std::move(shortened), columns, options.gemm);
     found.insert(found.end(), more.begin(), more.end());
-    std::ranges::stable_sort(found, {}, &Candidate::wrong);
+    sort_stably(found, [](const Candidate& c) { return c.wrong; });
   }
   for (Candidate& candidate : found) {
     if (candidate.wrong == 0)

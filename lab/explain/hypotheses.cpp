@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "lab/explain/sort_stably.hpp"
 #include "sim/device_table.hpp"
 #include "sim/expand.hpp"
 #include "sim/reduction.hpp"
@@ -67,7 +68,7 @@ class Collection {
   }
 
   std::vector<Hypothesis> take() {
-    std::ranges::stable_sort(found_, {}, &Hypothesis::rank);
+    sort_stably(found_, [](const Hypothesis& h) { return h.rank; });
     return std::move(found_);
   }
 
@@ -89,8 +90,8 @@ std::vector<Arithmetic> arithmetics(const HypothesisRequest& request) {
   };
   std::vector<std::string> names = device_unit_names();
   // Of two names for one arithmetic, the one that libraries use.
-  std::ranges::stable_partition(
-      names, [](const std::string& name) { return name.find(".wgmma.") != std::string::npos; });
+  sort_stably(names,
+              [](const std::string& name) { return name.find(".wgmma.") == std::string::npos; });
   for (const std::string& name : names) {
     if (!name.starts_with(request.architecture + ".")) continue;
     const Unit unit = *find_device_unit(name);
