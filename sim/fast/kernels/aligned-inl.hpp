@@ -410,7 +410,8 @@ struct AlignedTile {
   }
 
   /// Lanes for which this kernel is not right. Those in which everything is zero are in no danger:
-  /// their sum is +0 on every grid.
+  /// their sum is +0 on every grid. An infinity takes finite products without a change, and NaN
+  /// takes all: most lanes that overflow stay there for many steps.
   HWY_NOINLINE void by_reference(Memory& m, std::size_t first, std::size_t count) const {
     const I32 di;
     V16 top[kRows][kVectors / 2];
@@ -418,12 +419,22 @@ struct AlignedTile {
     HWY_ALIGN std::int32_t bad[most_lanes];
     for (std::size_t r = 0; r < kRows; ++r)
       for (std::size_t v = 0; v < kVectors; ++v) {
-        const auto e = hn::Max(acc_exponent(hn::Load(D32(), m.acc[r][v])),
-                               Columns::half(top[r][v / 2], v % 2));
+        const V32 acc = hn::Load(D32(), m.acc[r][v]);
+        const auto products = Columns::half(top[r][v / 2], v % 2);
+        const auto e = hn::Max(acc_exponent(acc), products);
+        const auto magnitude = hn::BitCast(di, hn::Abs(acc));
+        const auto infinity = hn::Set(di, 0x7f800000);
+        const auto stays =
+            hn::Or(hn::Gt(magnitude, infinity),
+                   hn::AndNot(hn::Gt(products, hn::Set(di, high())), hn::Eq(magnitude, infinity)));
+        const auto keep = hn::RebindMask(D32(), stays);
+        hn::Store(hn::IfThenElse(keep, acc, hn::Load(D32(), m.result[r][v])), D32(),
+                  m.result[r][v]);
         const auto small =
             hn::And(hn::Gt(hn::Set(di, low()), e), hn::Gt(e, hn::Set(di, no_exponent / 2)));
         const auto large = hn::Gt(hn::Abs(hn::Load(di, m.sum[r][v])), hn::Set(di, MostSum(lanes)));
-        const auto any = hn::Or(hn::Or(small, hn::Gt(e, hn::Set(di, high()))), large);
+        const auto any =
+            hn::AndNot(stays, hn::Or(hn::Or(small, hn::Gt(e, hn::Set(di, high()))), large));
         if (hn::AllFalse(di, any)) continue;
         hn::Store(hn::VecFromMask(di, any), di, bad);
         for (std::size_t i = 0; i < hn::Lanes(di); ++i)
