@@ -6,6 +6,7 @@
 #include "visualizer/model/recordings_model.hpp"
 #include "visualizer/model/session.hpp"
 #include "visualizer/scenes/bits/bits_model.hpp"
+#include "visualizer/scenes/gemm/gemm_hardware.hpp"
 #include "visualizer/scenes/gemm/gemm_model.hpp"
 #include "visualizer/scenes/sum/sum_model.hpp"
 #include "visualizer/text/text.hpp"
@@ -79,6 +80,27 @@ TEST_CASE("the first picture is the claim: 16 outputs differ, 55 is one of them"
                   story.leaves.get())
             .rows[1]
             .leaf == 3584);
+}
+
+TEST_CASE("each side is held against what hardware gave for its tree, and a wrong tree shows") {
+  GemmState state = std::get<GemmState>(find_preset("batch-64-128").state);
+  GemmModel model(recordings());
+  const auto result = model.compute(state);
+  REQUIRE(result->hardware.size() == 2);
+  CHECK(result->hardware[0].batch == 1);  // the same tree as at 64
+  CHECK(result->hardware[1].batch == 128);
+  for (const HardwareAnswer& answer : result->hardware) {
+    CHECK(answer.compared == 4096);
+    CHECK(answer.wrong == 0);
+    CHECK(answer.device == "NVIDIA H200");
+  }
+  // The control: B's outputs against A's recording are wrong where the two differ.
+  GemmState swapped = state;
+  std::swap(swapped.a, swapped.b);
+  HardwareAnswers answers(recordings());
+  CHECK(answers.find(swapped, *find_layer(state.layer), Side::a, *result->study)->wrong == 16);
+  state.input_a = "uniform:10";  // nobody recorded these inputs
+  CHECK(model.compute(state)->hardware.empty());
 }
 
 TEST_CASE("every preset computes, tells what its claim says, and has words for it") {

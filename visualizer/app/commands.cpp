@@ -59,7 +59,10 @@ void export_png(Application& app, const std::string& panel) {
 }
 
 void copy_command_line(Application& app) {
-  const std::string line = command_line(app.document().state());
+  const auto result = app.document().pair();
+  std::optional<std::uint64_t> output;
+  if (result && result->story) output = result->story->output;
+  const std::string line = command_line(app.document().state(), output);
   app.wishes().clipboard = line;
   app.notify(text("note.copied", line));
 }

@@ -1,5 +1,7 @@
 #include "visualizer/app/document.hpp"
 
+#include <vector>
+
 #include "visualizer/scenes/gemm/gemm_model.hpp"
 #include "visualizer/scenes/sum/sum_model.hpp"
 
@@ -20,9 +22,21 @@ SceneState computed_part(SceneState state) {
   return state;
 }
 
-template <class Model, class State>
-Worker<State, PairResult> worker(const std::function<void()>& wake) {
-  const auto model = std::make_shared<Model>();
+/// Where recordings of this source tree lie: below the current folder, or beside the build.
+std::filesystem::path recordings_folder() {
+  std::error_code ignored;
+  std::vector<std::filesystem::path> places{std::filesystem::current_path(ignored)};
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  for (auto at = program.parent_path(); at.has_relative_path(); at = at.parent_path())
+    places.push_back(at);
+  for (const auto& place : places)
+    if (std::filesystem::is_directory(place / "tests/recordings", ignored))
+      return place / "tests/recordings";
+  return {};
+}
+
+template <class State, class Model>
+Worker<State, PairResult> worker(const std::function<void()>& wake, std::shared_ptr<Model> model) {
   return Worker<State, PairResult>(
       [model](const State& state, const std::stop_token& stop, const ReportProgress& progress) {
         return model->compute(state, stop, progress);
@@ -34,8 +48,8 @@ Worker<State, PairResult> worker(const std::function<void()>& wake) {
 
 Document::Document(std::function<void()> wake)
     : history_(presets().front()),
-      gemm_(worker<GemmModel, GemmState>(wake)),
-      sum_(worker<SumModel, SumState>(wake)) {
+      gemm_(worker<GemmState>(wake, std::make_shared<GemmModel>(recordings_folder()))),
+      sum_(worker<SumState>(wake, std::make_shared<SumModel>())) {
   asked_ = BitsState{};
   ask();
 }

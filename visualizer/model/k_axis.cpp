@@ -132,7 +132,7 @@ class FrameBuilder {
     for (std::size_t end = ribbons_.size(); end > 0; end = ribbons_.ribbons[end - 1].first_below)
       roots.push_back(static_cast<std::uint32_t>(end - 1));
     std::reverse(roots.begin(), roots.end());
-    for (const std::uint32_t root : roots) open_.push_back({root, 0, 1, 0});
+    for (const std::uint32_t root : roots) open_.push_back({root, 0, 1, 0, 1});
     while (!open_.empty()) {
       const Subtree next = open_.back();
       open_.pop_back();
@@ -153,6 +153,7 @@ class FrameBuilder {
     std::uint32_t ribbon;
     std::uint32_t lane, lanes;
     std::uint32_t nested;  ///< ribbons above it since the last that the user unfolded
+    std::uint64_t crowd;   ///< how many may lie across one another here, since then
   };
 
   const Ribbon& ribbon(std::uint32_t r) const { return ribbons_.ribbons[r]; }
@@ -178,12 +179,23 @@ class FrameBuilder {
     const bool chosen = has(folded_, r);
     const bool narrow = columns(first(r), last(r)) < query_.least_columns;
     const bool deep = s.nested >= query_.most_depth && ribbon(r).first_below != r;
-    if (chosen || (!unfolded && (narrow || deep))) {
+    if (chosen || (!unfolded && (narrow || deep || crowded(s)))) {
       fold({&r, 1}, s.lane, s.lanes, chosen);
       return;
     }
     draw(s);
-    inputs(r, unfolded ? 0 : s.nested + 1);
+    if (unfolded)
+      inputs(r, 0, 1);
+    else
+      inputs(r, s.nested + 1, s.crowd);
+  }
+
+  /// Would its inputs, drawn across one another beside those of its neighbours, be too many?
+  bool crowded(const Subtree& s) const {
+    if (!ribbon(s.ribbon).overlapping || s.crowd == 1) return false;
+    const std::uint64_t rows =
+        std::min<std::uint64_t>(ribbons_.inputs(s.ribbon).size(), query_.most_lanes);
+    return s.crowd * rows > query_.most_lanes;
   }
 
   AxisItem item(std::uint32_t first_ribbon, std::uint32_t top) const {
@@ -242,17 +254,17 @@ class FrameBuilder {
     return count;
   }
 
-  void inputs(std::uint32_t r, std::uint32_t nested) {
+  void inputs(std::uint32_t r, std::uint32_t nested, std::uint64_t crowd) {
     const std::span<const std::uint32_t> list = ribbons_.inputs(r);
     if (list.empty()) return;
     if (ribbon(r).overlapping)
-      lanes(list, nested);
+      lanes(list, nested, crowd);
     else
-      neighbours(list, nested);
+      neighbours(list, nested, crowd);
   }
 
   /// Inputs that lie across one another: at most so many rows, unless the user unfolds a row.
-  void lanes(std::span<const std::uint32_t> list, std::uint32_t nested) {
+  void lanes(std::span<const std::uint32_t> list, std::uint32_t nested, std::uint64_t crowd) {
     struct Group {
       std::size_t begin, end;
     };
@@ -264,7 +276,7 @@ class FrameBuilder {
     for (std::uint32_t g = 0; g < count; ++g) {
       const auto [begin, end] = groups[g];
       if (end - begin == 1)
-        open_.push_back({list[begin], g, count, nested});
+        open_.push_back({list[begin], g, count, nested, crowd * count});
       else
         fold(list.subspan(begin, end - begin), g, count, false);
     }
@@ -287,7 +299,7 @@ class FrameBuilder {
   }
 
   /// Inputs side by side: those outside the view are passed over, narrow ones folded together.
-  void neighbours(std::span<const std::uint32_t> list, std::uint32_t nested) {
+  void neighbours(std::span<const std::uint32_t> list, std::uint32_t nested, std::uint64_t crowd) {
     const auto begin = std::partition_point(list.begin(), list.end(),
                                             [&](std::uint32_t r) { return last(r) < view_.first; });
     const auto end = std::partition_point(begin, list.end(),
@@ -299,12 +311,12 @@ class FrameBuilder {
       auto j = std::partition_point(i, end,
                                     [&](std::uint32_t r) { return last(r) <= first(*i) + least; });
       if (j == i) {
-        open_.push_back({*i++, 0, 1, nested});
+        open_.push_back({*i++, 0, 1, nested, crowd});
         continue;
       }
       j = std::find_if(i, cut_short(i, j), [&](std::uint32_t r) { return chosen(r); });
       if (j == i) {
-        open_.push_back({*i++, 0, 1, nested});
+        open_.push_back({*i++, 0, 1, nested, crowd});
         continue;
       }
       fold(std::span(i, j), 0, 1, false);

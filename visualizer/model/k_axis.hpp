@@ -48,8 +48,8 @@ AxisModel make_axis(const Trace& a, const Trace& b, const Divergence& divergence
 struct AxisQuery {
   double first = 0, last = 0;  ///< leaves, half open; 0, 0: all
   double columns = 1000;
-  double least_columns = 3;       ///< narrower subtrees are folded
-  std::uint32_t most_lanes = 8;   ///< overlapping neighbours that are drawn one by one
+  double least_columns = 12;      ///< narrower subtrees are folded
+  std::uint32_t most_lanes = 8;   ///< that may lie across one another, whatever their depth
   std::uint32_t most_depth = 24;  ///< ribbons below one another; an unfolded one begins anew
   std::span<const FoldChoice> folds = {};
 };

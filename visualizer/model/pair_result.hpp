@@ -54,6 +54,15 @@ struct SideText {
   TreeStatistics tree;
 };
 
+/// Outputs of a side held against what hardware gave for the same topology and inputs.
+struct HardwareAnswer {
+  Side side = Side::a;
+  std::string recording;    ///< file name
+  std::string device;       ///< "NVIDIA H200"
+  std::uint64_t batch = 0;  ///< at which it was recorded; maybe not the side's, but the same tree
+  std::uint64_t compared = 0, wrong = 0;
+};
+
 struct PairResult {
   std::string error, remedy;  ///< not empty: the state cannot be computed, the rest is empty
   std::optional<std::size_t> error_column;  ///< in the notation of `error_side`, from 1
@@ -71,7 +80,8 @@ struct PairResult {
   std::string story_omitted;                ///< why it is null
   /// The result is A's or B's as hardware gave it: recordings of just this, by side.
   std::vector<std::pair<Side, std::string>> recordings;
-  double seconds = 0;  ///< it took
+  std::vector<HardwareAnswer> hardware;  ///< where a folder of recordings is known, A's first
+  double seconds = 0;                    ///< it took
 
   bool valid() const { return error.empty(); }
 };

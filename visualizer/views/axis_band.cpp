@@ -156,7 +156,8 @@ void draw_results(PairFrame& f, const AxisLayout& l) {
     }
     const Rect row = which == Side::a ? l.a : l.b;
     // Beside the result's row: the outermost.
-    const float y = which == Side::a ? row.y0 + l.row_a / 2 : row.y1 - l.row_b / 2;
+    float y = which == Side::a ? row.y0 + l.row_a / 2 : row.y1 - l.row_b / 2;
+    y = std::clamp(y, f.scene.panels["axis"].y0 + 9, l.b.y1);
     const float lettered =
         std::clamp(row.center().y, row.y0 + 10, std::max(row.y0 + 10, row.y1 - 10));
     badge(f.ui, {l.plot.x0 - axis_left + 11, lettered}, index);

@@ -120,7 +120,7 @@ void draw_step_grid(Ui& ui, const StepGrid& g, const Rect& area) {
   Rect rest = area;
   const bool roomy = area.height() > 200;
   Rect head = rest.take_top(roomy ? 24 : 18);
-  badge(ui, {head.x0 + 8, head.center().y}, g.side, 8);
+  if (!s.title.empty()) badge(ui, {head.x0 + 8, head.center().y}, g.side, 8);
   c.text_mid({head.x0 + 24, head.center().y},
              elided(c.fonts(), Font::small, s.title, head.width() - 26), t.text, Font::small);
   ui.term(head, s.aligned ? "step" : "plain_step");

@@ -10,6 +10,7 @@
 #include "visualizer/views/number_line.hpp"
 #include "visualizer/views/pair_frame.hpp"
 #include "visualizer/views/pair_scene.hpp"
+#include "visualizer/views/step_grid.hpp"
 
 namespace whybits::viz {
 namespace {
@@ -151,6 +152,13 @@ class BitsScene final : public SceneView {
       ui.canvas.text({r.x0, r.y0}, text("bits.line"), ui.theme.text, Font::strong);
       r.take_top(26);
       draw_number_line(ui, *result.line, r.take_top(number_line_height(*result.line)));
+    }
+    if (result.aligned && r.height() > 150) {
+      r.take_top(14);
+      const Rect title = r.take_top(26);
+      ui.canvas.text({title.x0, title.y0}, text("bits.aligned"), ui.theme.text, Font::strong);
+      StepGrid grid = step_grid(*result.aligned, 0);
+      draw_step_grid(ui, grid, r);
     }
     ui.canvas.pop_clip();
   }

@@ -14,6 +14,7 @@
 #include "lab/usage_error.hpp"
 #include "sim/fast/evaluate.hpp"
 #include "visualizer/model/pair_engine.hpp"
+#include "visualizer/scenes/gemm/gemm_hardware.hpp"
 #include "visualizer/scenes/gemm/gemm_outputs.hpp"
 
 namespace whybits::viz {
@@ -59,6 +60,7 @@ std::shared_ptr<const fast::LaneOperands> read_operands(const GemmState& s) {
 }  // namespace
 
 struct GemmModel::Cache {
+  HardwareAnswers hardware;
   std::optional<OperandKey> key;
   PairEngine engine;
 
@@ -75,7 +77,8 @@ struct GemmModel::Cache {
   }
 };
 
-GemmModel::GemmModel() : cache_(std::make_unique<Cache>()) {}
+GemmModel::GemmModel(std::filesystem::path recordings)
+    : cache_(new Cache{HardwareAnswers(std::move(recordings)), {}, {}}) {}
 GemmModel::~GemmModel() = default;
 
 std::shared_ptr<const PairResult> GemmModel::compute(const GemmState& state,
@@ -107,6 +110,9 @@ std::shared_ptr<const PairResult> GemmModel::compute(const GemmState& state,
   for (const auto& [side, choice] : {std::pair(Side::a, state.a), std::pair(Side::b, state.b)})
     if (choice.by_batch && !layer->at(choice.batch).recording.empty())
       with_recordings->recordings.emplace_back(side, layer->at(choice.batch).recording);
+  for (const Side side : {Side::a, Side::b})
+    if (auto answer = cache_->hardware.find(state, *layer, side, *result->study))
+      with_recordings->hardware.push_back(std::move(*answer));
   return with_recordings;
 }
 

@@ -2,6 +2,7 @@
 // and outputs of topologies seen before are kept.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -17,7 +18,8 @@ namespace whybits::viz {
 
 class GemmModel {
  public:
-  GemmModel();
+  /// `recordings`: a folder to look for hardware's answers in; empty or missing: none.
+  explicit GemmModel(std::filesystem::path recordings = {});
   ~GemmModel();
   /// Null if stopped. Not for several threads at once.
   std::shared_ptr<const PairResult> compute(const GemmState& state,

@@ -145,20 +145,25 @@ class GemmScene final : public SceneView {
     column_title(ui, r, text("gemm.hardware"), "hardware");
     for (const Side which : {Side::a, Side::b}) {
       const Rect line = r.take_top(24);
-      const auto found = std::find_if(result->recordings.begin(), result->recordings.end(),
-                                      [&](const auto& entry) { return entry.first == which; });
-      const bool recorded = found != result->recordings.end();
+      const auto found =
+          std::find_if(result->hardware.begin(), result->hardware.end(),
+                       [&](const HardwareAnswer& answer) { return answer.side == which; });
+      const bool recorded = found != result->hardware.end();
+      const bool right = recorded && found->wrong == 0;
       const float y = line.center().y;
       badge(ui, {line.x0 + 9, y}, which == Side::a ? 0 : 1, 9);
-      if (recorded) ui.canvas.tick({line.x0 + 32, y}, 5, ui.theme.agrees);
+      if (right) ui.canvas.tick({line.x0 + 32, y}, 5, ui.theme.agrees);
+      if (recorded && !right) ui.canvas.diamond({line.x0 + 32, y}, 5, ui.theme.differs);
       const std::string label =
-          recorded ? text("gemm.zero_wrong", grouped(result->rows * result->columns))
+          recorded ? text("gemm.wrong", grouped(found->wrong), grouped(found->compared))
                    : text("gemm.not_recorded");
+      const Color color = !recorded ? ui.theme.dim : right ? ui.theme.agrees : ui.theme.differs;
       ui.canvas.text_mid({line.x0 + (recorded ? 44.F : 28.F), y},
-                         elided(ui.canvas.fonts(), Font::body, label, line.width() - 44),
-                         recorded ? ui.theme.agrees : ui.theme.dim, Font::body);
-      ui.tip(line,
-             recorded ? text("gemm.recording", found->second) : text("gates.not_recorded_here"));
+                         elided(ui.canvas.fonts(), Font::body, label, line.width() - 44), color,
+                         Font::body);
+      ui.tip(line, recorded ? text("gemm.recording", found->device, grouped(found->batch),
+                                   found->recording)
+                            : text("gates.not_recorded_here"));
     }
   }
 
