@@ -201,6 +201,7 @@ Study run_study(const StudyRequest& request, std::uint64_t limit) {
       for (auto& [uses, sums] : exact) sums[index] = exact::exact_value(leaves, uses);
     });
   Study study;
+  study.with_exact = request.with_exact;
   for (Filling& filling : fillings) {
     if (request.with_exact) filling.measure(exact.at(filling.operand_uses()));
     study.topologies.push_back(std::move(filling.outputs));
