@@ -185,6 +185,7 @@ Study run_study(const StudyRequest& request, std::uint64_t limit) {
       for (auto& [uses, sums] : exact) sums[index] = exact::exact_value(leaves, uses);
     });
   Study study;
+  study.with_exact = request.with_exact;
   for (std::size_t i = 0; i < split.size(); ++i) {
     study.topologies.push_back(topology_outputs(std::move(split[i]), std::move(results[i])));
     if (request.with_exact)

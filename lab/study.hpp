@@ -77,6 +77,7 @@ struct PairComparison {
 
 struct Study {
   std::vector<TopologyOutputs> topologies;
+  bool with_exact = true;             ///< errors were measured
   std::vector<PairComparison> pairs;  ///< (A, B), (A, C), …, (B, C), …
 
   std::size_t outputs() const { return topologies[0].after.size(); }

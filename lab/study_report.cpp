@@ -170,16 +170,20 @@ nlohmann::ordered_json error_json(const exact::ErrorStatistics& e) {
           {"toward_zero", toward ? nlohmann::ordered_json(*toward) : nullptr}};
 }
 
-nlohmann::ordered_json topology_json(const TopologyOutputs& outputs, const SchemaPtr& schema) {
+nlohmann::ordered_json topology_json(const TopologyOutputs& outputs, const SchemaPtr& schema,
+                                     bool with_exact) {
   const TreeStatistics tree = outputs.reduction.before.tree.statistics();
+  const auto error = [&](const exact::ErrorStatistics& statistics) {
+    return with_exact ? error_json(statistics) : nlohmann::ordered_json();
+  };
   return {{"topology", print(*schema)},
           {"format_before", format_name(outputs.reduction.before.result)},
           {"format", format_name(outputs.reduction.output)},
           {"order_open", has_any_order(outputs.reduction.before.tree)},
           {"steps", tree.steps},
           {"depth", tree.depth},
-          {"error_before", error_json(outputs.error_before)},
-          {"error", error_json(outputs.error_after)}};
+          {"error_before", error(outputs.error_before)},
+          {"error", error(outputs.error_after)}};
 }
 
 nlohmann::ordered_json comparison_json(const OutputComparison& c) {
@@ -208,7 +212,7 @@ std::string study_text(const Study& study, const std::vector<SchemaPtr>& topolog
   }
   if (study.topologies[0].error_after.count() > 0)
     sections.push_back(errors_text(study));
-  else if (study.outputs() > 0)
+  else if (study.with_exact && study.outputs() > 0)
     sections.push_back(no_exact_sum_text(study.outputs()));
   std::erase(sections, "");
   return fmt::format("{}", fmt::join(sections, "\n"));
@@ -219,7 +223,8 @@ nlohmann::ordered_json study_json(const Study& study, const std::vector<SchemaPt
                              {"topologies", nlohmann::ordered_json::array()},
                              {"pairs", nlohmann::ordered_json::array()}};
   for (std::size_t i = 0; i < topologies.size(); ++i) {
-    out["topologies"].push_back(topology_json(study.topologies[i], topologies[i]));
+    out["topologies"].push_back(
+        topology_json(study.topologies[i], topologies[i], study.with_exact));
     out["topologies"].back()["name"] = topology_letter(i);
   }
   for (const PairComparison& pair : study.pairs)

@@ -55,12 +55,13 @@ bool consecutive(std::span<const std::uint64_t> indices) {
   return true;
 }
 
-constexpr std::uint64_t cache_line = 64, large_page = std::uint64_t{2} << 20;
+constexpr std::uint64_t large_page = std::uint64_t{2} << 20;
 
 /// From the beginning of a cache line; large matrices are walked down their columns, a page or less
 /// at a time: on large pages the processor finds its way.
 std::shared_ptr<std::byte[]> new_words(std::uint64_t bytes) {
-  const std::uint64_t unit = bytes < 2 * large_page ? cache_line : large_page;
+  if (bytes < 2 * large_page) return std::make_shared_for_overwrite<std::byte[]>(bytes);
+  const std::uint64_t unit = large_page;
   const std::uint64_t whole = std::max<std::uint64_t>((bytes + unit - 1) / unit, 1) * unit;
   void* words = std::aligned_alloc(unit, whole);
   if (words == nullptr) throw std::bad_alloc();

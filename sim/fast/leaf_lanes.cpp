@@ -161,8 +161,10 @@ void RowLanes<T>::fill(const Kernels& kernels, const Plan::View& view, const Cod
                 : near               ? leaves[i] - first
                                      : static_cast<std::uint32_t>(i);
   const std::size_t bytes = a.word_bytes();
+  constexpr std::uint64_t ahead = 8;  // rows: a processor does not guess across them
   for (std::uint64_t r = 0; r < rows; ++r) {
     if (near && (a.column_stride() == 1 || length_ == 0)) {
+      if (r + ahead < rows && length_ > 0) ask_for(a.word(row + r + ahead, first), length_ * bytes);
       decode_row(kernels, view, a.format(), length_ > 0 ? a.word(row + r, first) : nullptr, r);
       continue;
     }
@@ -182,9 +184,7 @@ void RowLanes<T>::fill(const Kernels& kernels, const Plan::View& view, const Cod
 }
 
 template <class T>
-ColumnLanes<T>::ColumnLanes() : zeros_(column_unit), no_exponents_(column_unit, no_exponent) {
-  hold(most_leaves);
-}
+ColumnLanes<T>::ColumnLanes() : zeros_(column_unit), no_exponents_(column_unit, no_exponent) {}
 
 template <class T>
 void ColumnLanes<T>::hold(std::size_t leaves) {

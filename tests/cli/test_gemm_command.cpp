@@ -57,6 +57,23 @@ TEST_CASE("gemm with c, bias and rounded products is as approved") {
   CHECK(rounded.out == approved("gemm_rounded_products.txt", rounded.out));
 }
 
+TEST_CASE("--no-exact leaves out the errors and nothing else") {
+  const std::string two = layer + split + chain;
+  const CommandResult with = gemm(two), without = gemm("--no-exact " + two);
+  CHECK(without.exit_code == 1);
+  CHECK_THAT(with.out, contains("error against exact"));
+  CHECK_THAT(without.out, !contains("error against exact"));
+  CHECK_THAT(without.out, !contains("no exact sum"));
+  CHECK(lines(without.out).size() + 1 < lines(with.out).size());
+  auto json = nlohmann::json::parse(gemm("--json " + two).out);
+  for (auto& topology : json["topologies"])
+    for (const char* key : {"error", "error_before"}) {
+      REQUIRE(topology[key].is_object());
+      topology[key] = nullptr;
+    }
+  CHECK(nlohmann::json::parse(gemm("--json --no-exact " + two).out) == json);
+}
+
 TEST_CASE("CSV has a line an output, and JSON and text count what it shows") {
   const CommandResult csv = gemm("--csv " + layer + split + chain);
   CHECK(csv.exit_code == 1);
