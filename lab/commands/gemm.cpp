@@ -252,9 +252,7 @@ void add_gemm_command(CLI::App& app, CommandContext& context) {
   text("--columns", o.columns, "LIST", "Columns to compute; all if not given");
   text("--output", o.output, "ROW,COLUMN",
        "The output to explain; the first that differs if not given");
-  command
-      ->add_option("--step", o.step,
-                   "A step of that output as rows of bits: A or B, and its number")
+  command->add_option("--step", o.step, "A step of A or B as rows of bits")
       ->type_name("SIDE,NUMBER");
   add_count_option(*command, "--threads", o.threads, 1024, "Threads; 0: as many as there are cores")
       ->default_str("0");

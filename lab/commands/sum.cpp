@@ -115,8 +115,7 @@ void add_sum_command(CLI::App& app, CommandContext& context) {
       ->capture_default_str();
   command->add_option("--row", o.row, "The sum to explain; the first that differs if not given")
       ->type_name("ROW");
-  command
-      ->add_option("--step", o.step, "A step of that sum as rows of bits: A or B, and its number")
+  command->add_option("--step", o.step, "A step of A or B as rows of bits")
       ->type_name("SIDE,NUMBER");
   command->add_flag("--json", o.json, "One JSON document on standard output");
   command->add_flag("--csv", o.csv, "One line a sum, without errors");
