@@ -1,8 +1,10 @@
-// Vectors that begin at a cache line: no load of lanes crosses two.
+// Vectors that begin at a cache line: no load of lanes crosses two. resize(n) leaves what is new
+// unset, for buffers that are written before they are read.
 #pragma once
 
 #include <cstddef>
 #include <new>
+#include <utility>
 #include <vector>
 
 namespace whybits::fast {
@@ -20,6 +22,14 @@ struct CacheLineAllocator {
     return static_cast<T*>(::operator new(count * sizeof(T), line));
   }
   void deallocate(T* at, std::size_t) noexcept { ::operator delete(at, line); }
+  template <class U>
+  void construct(U* at) noexcept {
+    ::new (static_cast<void*>(at)) U;
+  }
+  template <class U, class... Arguments>
+  void construct(U* at, Arguments&&... arguments) {
+    ::new (static_cast<void*>(at)) U(std::forward<Arguments>(arguments)...);
+  }
   friend bool operator==(const CacheLineAllocator&, const CacheLineAllocator&) { return true; }
 };
 

@@ -184,13 +184,14 @@ void RowLanes<T>::fill(const Kernels& kernels, const Plan::View& view, const Cod
 }
 
 template <class T>
-ColumnLanes<T>::ColumnLanes() : zeros_(column_unit), no_exponents_(column_unit, no_exponent) {}
+ColumnLanes<T>::ColumnLanes()
+    : zeros_(column_unit, T{0}), no_exponents_(column_unit, no_exponent) {}
 
 template <class T>
 void ColumnLanes<T>::hold(std::size_t leaves) {
   if (leaves <= values_.size()) return;
   buffer_.resize(leaves * stride);
-  exponent_buffer_.resize(leaves * column_unit, no_exponent);
+  exponent_buffer_.resize(leaves * column_unit);
   values_.resize(leaves);
   exponents_.resize(leaves);
 }

@@ -43,7 +43,7 @@ class LaneTile final : public Tile {
         operands_(operands),
         kernels_(kernels),
         lanes_(shape.rows * shape.columns),
-        registers_(plan.registers() * lanes_) {}
+        registers_(plan.registers() * lanes_, T{0}) {}
 
   void run(std::uint64_t row, std::uint64_t rows, std::uint64_t column, std::uint64_t columns,
            CodeMatrix& out) override {

@@ -57,7 +57,7 @@ TEST_CASE("gemm with c, bias and rounded products is as approved") {
   CHECK(rounded.out == approved("gemm_rounded_products.txt", rounded.out));
 }
 
-TEST_CASE("--no-exact leaves out the errors and nothing else") {
+TEST_CASE("Without exact sums the errors are left out and nothing else") {
   const std::string two = layer + split + chain;
   const CommandResult with = gemm(two), without = gemm("--no-exact " + two);
   CHECK(without.exit_code == 1);
