@@ -7,8 +7,11 @@
 
 namespace learner {
 
-/// The exponent of an f16 value that is not zero: not below -14, that of the smallest normal number.
-int exponent(float value) { return std::max(std::ilogb(value), -14); }
+/// The exponent of an f16 value that is not zero: not below -14, that of the smallest normal
+/// number.
+int exponent(float value) {
+  return std::max(std::ilogb(value), -14);
+}
 
 /// An f32, cut toward zero.
 float cut(double value) {
