@@ -42,7 +42,8 @@ SceneState random_state(Random& random) {
       s.operation = random.coin() ? "none" : "add";
       s.format = random.coin() ? "f16" : "e5m10";
       s.rounding = random.coin() ? "nearest-even" : "up";
-      s.operands = {"0.1"};
+      // Also half typed: what is on the screen must come back.
+      s.operands = {random.coin() ? "0.1" : random.coin() ? "" : "-1e"};
       if (s.operation == "add") s.operands.emplace_back("0x3C00");
       s.selected = random.below(s.operands.size());
       if (random.coin()) s.bit = static_cast<int>(random.below(16));
@@ -107,6 +108,22 @@ TEST_CASE("a session that is written and read is the same state") {
     CHECK(parse_session(text, "s.json") == session);
     CHECK(session_text(parse_session(text, "s.json")) == text);
   });
+}
+
+TEST_CASE(
+    "an output chosen on an older, larger picture is let go, so that the session can be read") {
+  SumState sum;
+  sum.rows = 4;
+  sum.view.output = 60;
+  sum.view.step = StepChoice{};
+  const auto left = std::get<SumState>(settled(sum));
+  CHECK_FALSE(left.view.output);
+  CHECK_FALSE(left.view.step);
+  GemmState gemm;
+  gemm.view.output = gemm.m * gemm.n;
+  CHECK_FALSE(std::get<GemmState>(settled(gemm)).view.output);
+  gemm.view.output = gemm.m * gemm.n - 1;
+  CHECK(settled(gemm) == SceneState{gemm});
 }
 
 TEST_CASE("hostile sessions are refused with a message that names the file and the place") {

@@ -67,31 +67,62 @@ TEST_CASE("text in SVG cannot end its element") {
   CHECK(xml_text("a < b & \"c\"") == "a &lt; b &amp; &quot;c&quot;");
 }
 
+namespace {
+
+/// What is on screen, as SVG, has a place for everything and nothing left open.
+void check_panels(Application& app, const std::string& name) {
+  for (const auto& [panel, rect] : app.panels()) {
+    INFO(name << ", " << panel);
+    const std::string svg = app.panel_svg(panel);
+    CHECK(svg.starts_with("<svg "));
+    CHECK(svg.ends_with("</svg>\n"));
+    std::size_t open = 0;
+    std::size_t closed = 0;
+    for (std::size_t at = 0; (at = svg.find("<g ", at)) != std::string::npos; ++at) ++open;
+    for (std::size_t at = 0; (at = svg.find("</g>", at)) != std::string::npos; ++at) ++closed;
+    CHECK(open == closed);
+    // Coordinates, that is: a number on screen may well be nan.
+    CHECK(svg.find("=\"nan") == std::string::npos);
+    CHECK(svg.find("=\"-nan") == std::string::npos);
+  }
+}
+
+void check_picture(Application& app, NullHost& host, const Session& session,
+                   const std::string& name) {
+  app.document().open(session);
+  app.wait();
+  host.frame();
+  host.frame();
+  check_panels(app, name);
+}
+
+}  // namespace
+
 TEST_CASE("panels of every preset can be written as SVG, well formed") {
   Application app({});
   app.folder = app.sessions = std::filesystem::temp_directory_path();
   NullHost host(app, 1600, 1000);
   for (const Session& preset : presets()) {
     if (preset.preset->name == "million") continue;  // the same views, with more leaves
-    app.document().open(preset);
-    app.wait();
-    host.frame();
-    host.frame();
-    for (const auto& [panel, rect] : app.panels()) {
-      INFO(preset.preset->name << ", " << panel);
-      const std::string svg = app.panel_svg(panel);
-      CHECK(svg.starts_with("<svg "));
-      CHECK(svg.ends_with("</svg>\n"));
-      std::size_t open = 0;
-      std::size_t closed = 0;
-      for (std::size_t at = 0; (at = svg.find("<g ", at)) != std::string::npos; ++at) ++open;
-      for (std::size_t at = 0; (at = svg.find("</g>", at)) != std::string::npos; ++at) ++closed;
-      CHECK(open == closed);
-      // Coordinates, that is: a number on screen may well be nan.
-      CHECK(svg.find("=\"nan") == std::string::npos);
-      CHECK(svg.find("=\"-nan") == std::string::npos);
-    }
+    check_picture(app, host, preset, preset.preset->name);
   }
+}
+
+TEST_CASE("where nothing is lost, one addend or none to lose, every line still has its place") {
+  Application app({});
+  app.folder = app.sessions = std::filesystem::temp_directory_path();
+  NullHost host(app, 1600, 1000);
+  SumState sum;
+  sum.input = "ones";
+  sum.a = "fold(f32)";
+  sum.b = "pairs(f32)";
+  for (const std::uint64_t n : {1U, 2U, 64U}) {
+    sum.n = n;
+    check_picture(app, host, {sum, std::nullopt}, "ones, n = " + std::to_string(n));
+  }
+  sum.input = "hex:7f800000,ff800000";
+  sum.n = 2;
+  check_picture(app, host, {sum, std::nullopt}, "infinities");
 }
 
 TEST_CASE("a panel that is not there is refused with the names of those that are") {

@@ -65,7 +65,7 @@ void Document::ask() {
 
 void Document::change(SceneState next, const std::string& gesture) {
   Session session = history_.present();
-  session.state = std::move(next);
+  session.state = settled(std::move(next));
   history_.go(std::move(session), gesture);
   ask();
 }

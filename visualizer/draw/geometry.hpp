@@ -23,11 +23,16 @@ struct Rect {
   Point center() const { return {(x0 + x1) / 2, (y0 + y1) / 2}; }
   bool contains(Point p) const { return p.x >= x0 && p.x < x1 && p.y >= y0 && p.y < y1; }
   bool empty() const { return x1 <= x0 || y1 <= y0; }
-  Rect inset(float by) const { return {x0 + by, y0 + by, x1 - by, y1 - by}; }
-  Rect inset(float x, float y) const { return {x0 + x, y0 + y, x1 - x, y1 - y}; }
+  // What has no room left is empty, never inside out.
+  Rect inset(float by) const { return inset(by, by); }
+  Rect inset(float x, float y) const {
+    return {x0 + x, y0 + y, std::max(x0 + x, x1 - x), std::max(y0 + y, y1 - y)};
+  }
   Rect moved(float x, float y) const { return {x0 + x, y0 + y, x1 + x, y1 + y}; }
   Rect intersected(const Rect& o) const {
-    return {std::max(x0, o.x0), std::max(y0, o.y0), std::min(x1, o.x1), std::min(y1, o.y1)};
+    const float x = std::max(x0, o.x0);
+    const float y = std::max(y0, o.y0);
+    return {x, y, std::max(x, std::min(x1, o.x1)), std::max(y, std::min(y1, o.y1))};
   }
   /// Takes a strip off a side and returns it.
   Rect take_top(float h) {
@@ -57,8 +62,10 @@ struct Axis {
   double v0 = 0, v1 = 1;
   float p0 = 0, p1 = 1;
 
+  /// A range of one value has it in the middle.
   float at(double v) const {
-    return static_cast<float>(p0 + (v - v0) / (v1 - v0) * static_cast<double>(p1 - p0));
+    const double part = v1 == v0 ? 0.5 : (v - v0) / (v1 - v0);
+    return static_cast<float>(p0 + part * static_cast<double>(p1 - p0));
   }
   double value(float p) const {
     return v0 + static_cast<double>(p - p0) / static_cast<double>(p1 - p0) * (v1 - v0);

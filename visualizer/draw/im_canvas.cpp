@@ -2,7 +2,9 @@
 
 #include <imgui.h>
 
+#include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <vector>
 
 namespace whybits::viz {
@@ -19,6 +21,11 @@ ImTextureID texture_id(void* handle) {
 #endif
 }
 
+/// Dear ImGui looks up arcs by radius and reads past its tables for one that is not a number.
+bool drawable(std::initializer_list<float> numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](float v) { return std::isfinite(v); });
+}
+
 }  // namespace
 
 float ImCanvas::snap(float v) const {
@@ -26,11 +33,13 @@ float ImCanvas::snap(float v) const {
 }
 
 void ImCanvas::fill(const Rect& r, Color color, float rounding) {
+  if (!drawable({r.x0, r.y0, r.x1, r.y1, rounding})) return;
   list_->AddRectFilled({snap(r.x0), snap(r.y0)}, {snap(r.x1), snap(r.y1)}, color,
                        rounding * scale_);
 }
 
 void ImCanvas::outline(const Rect& r, Color color, float rounding, float thickness) {
+  if (!drawable({r.x0, r.y0, r.x1, r.y1, rounding})) return;
   // Dear ImGui draws lines half a pixel in: the outline lies inside the rectangle.
   const float half = std::max(0.F, (thickness * scale_ - 1) / 2);
   list_->AddRect({snap(r.x0) + half, snap(r.y0) + half}, {snap(r.x1) - half, snap(r.y1) - half},
@@ -65,10 +74,12 @@ void ImCanvas::polygon(std::span<const Point> points, Color color) {
 }
 
 void ImCanvas::disc(Point c, float radius, Color color) {
+  if (!drawable({c.x, c.y, radius})) return;
   list_->AddCircleFilled({c.x * scale_, c.y * scale_}, radius * scale_, color);
 }
 
 void ImCanvas::ring(Point c, float radius, Color color, float thickness) {
+  if (!drawable({c.x, c.y, radius})) return;
   list_->AddCircle({c.x * scale_, c.y * scale_}, radius * scale_, color, 0, thickness * scale_);
 }
 

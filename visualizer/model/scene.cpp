@@ -56,6 +56,17 @@ SceneState initial_state(std::string_view scene) {
   return find(scene).initial;
 }
 
+SceneState settled(SceneState state) {
+  const auto settle = [](PairView& view, std::uint64_t rows, std::uint64_t columns) {
+    if (!view.output || *view.output / columns < rows) return;
+    view.output.reset();
+    view.step.reset();
+  };
+  if (auto* gemm = std::get_if<GemmState>(&state)) settle(gemm->view, gemm->m, gemm->n);
+  if (auto* sum = std::get_if<SumState>(&state)) settle(sum->view, sum->rows, 1);
+  return state;
+}
+
 nlohmann::ordered_json state_json(const SceneState& state) {
   return std::visit([](const auto& s) { return viz::state_json(s); }, state);
 }

@@ -24,6 +24,10 @@ std::string_view scene_name(const SceneState& state);
 /// The state in which a scene opens first. Precondition: a known name.
 SceneState initial_state(std::string_view scene);
 
+/// The state without a chosen output that it does not have: a picture may still be that of an older
+/// state, with more outputs, when one is clicked.
+SceneState settled(SceneState state);
+
 nlohmann::ordered_json state_json(const SceneState& state);
 /// Strict: unknown keys, wrong types, ranges, unknown formats, topologies that cannot be parsed or
 /// read are refused with UsageError naming file and place.

@@ -114,7 +114,7 @@ void draw_waterfall(PairFrame& f, const AxisLayout& layout, Side which) {
         }
   double span = range.max - range.min;
   if (span <= 0) span = 1;
-  const Axis y{range.min, range.max, plot.y1 - 4, plot.y0 + 16};
+  const Axis y{range.min, range.min + span, plot.y1 - 4, plot.y0 + 16};
   c.push_clip({plot.x0, plot.y0, plot.x1, plot.y1 + 1});
   c.dashed({plot.x0, y.at(0)}, {plot.x1, y.at(0)}, t.line, 1, 4, 4);
   float previous_end = -1e6F;

@@ -21,7 +21,11 @@ std::array<float, levels> heights(std::size_t level, float total) {
   float others = 0;
   for (std::size_t i = 0; i < levels; ++i)
     if (i != level) others += h[i];
-  h[level] = total - others;
+  // In a small window the context shrinks: the focused level keeps two fifths.
+  const float most = total * 0.6F;
+  if (others > most)
+    for (float& height : h) height *= most / others;
+  h[level] = total - std::min(others, most);
   return h;
 }
 
@@ -106,7 +110,7 @@ void draw_stage(PairFrame& f, Rect area) {
   inside.take_top(8);
   move_focus(f);
 
-  const float total = inside.height() - lens_height * (levels - 1);
+  const float total = std::max(0.F, inside.height() - lens_height * (levels - 1));
   const auto low = static_cast<std::size_t>(std::floor(f.cache.focus));
   const std::size_t high = std::min(low + 1, levels - 1);
   const float t = f.cache.focus - static_cast<float>(low);

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "lab/arithmetic.hpp"
-#include "lab/number_input.hpp"
 #include "lab/option_values.hpp"
 #include "lab/usage_error.hpp"
 #include "visualizer/model/view_json.hpp"
@@ -22,16 +21,6 @@ std::size_t operands_of(const JsonField& field) {
     names += ", " + std::string(operation_name(operation));
   }
   field.fail("'" + field.text().substr(0, 40) + "' is not an operation", "one of: " + names);
-}
-
-std::string read_operand(const JsonField& field) {
-  std::string text = read_short_text(field, 512);
-  try {
-    static_cast<void>(parse_number(text));
-  } catch (const UsageError& error) {
-    field.fail(error.what(), error.remedy);
-  }
-  return text;
 }
 
 }  // namespace
@@ -72,7 +61,8 @@ BitsState read_bits_state(const JsonField& field) {
     if (state.operands.size() == count)
       field.at("operands")
           .fail(fmt::format("more than the {} that {} takes", count, state.operation));
-    state.operands.push_back(read_operand(operand));
+    // As typed, maybe not to its end: the scene says what is wrong with it, as while typing.
+    state.operands.push_back(read_short_text(operand, 512));
   }
   if (state.operands.size() != count)
     field.at("operands").fail(fmt::format("{} takes {}", state.operation, count));

@@ -20,7 +20,7 @@ constexpr std::array<const char*, 8> operations{"none", "add", "sub",  "mul",
 constexpr std::array<const char*, 8> symbols{"·", "+", "−", "×", "fma", "÷", "√", "→"};
 constexpr std::array<const char*, 7> format_names{"f64",  "f32",  "tf32", "f16",
                                                   "bf16", "e5m2", "e4m3"};
-constexpr std::array<const char*, 5> roundings{"nearest-even", "toward-zero", "up", "down",
+constexpr std::array<const char*, 5> roundings{"nearest-even", "zero", "up", "down",
                                                "nearest-away"};
 
 std::size_t operands_of(const std::string& operation) {
