@@ -71,7 +71,7 @@ Values values_of(const CLI::Option& option) {
 
 /// What may follow a command: its own commands where it has some.
 Values operands_of(const CLI::App& app) {
-  const std::string command = app.get_name();
+  const std::string& command = app.get_name();
   std::vector<std::string> inner;
   for (const CLI::App* one : app.get_subcommands({})) inner.push_back(one->get_name());
   if (!inner.empty()) return words(std::move(inner));

@@ -11,8 +11,6 @@
 namespace whybits::viz {
 namespace {
 
-constexpr std::size_t key_count = static_cast<std::size_t>(Key::count);
-
 int after(int first, Key key, Key base) {
   return first + static_cast<int>(key) - static_cast<int>(base);
 }
