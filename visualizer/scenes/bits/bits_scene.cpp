@@ -84,7 +84,8 @@ class BitsScene final : public SceneView {
       column_title(ui, r, text("bits.to"), "format");
       const int to = choices(ui, "to", r, labels_of(format_names),
                              index_of(format_names, state.result_format), 4);
-      if (to >= 0) next.result_format = format_names[static_cast<std::size_t>(to)];
+      if (to >= 0 && next.operation == "convert")
+        next.result_format = format_names[static_cast<std::size_t>(to)];
     }
     r.take_top(10);
     column_title(ui, r, text("bits.rounding"), "rounding");
