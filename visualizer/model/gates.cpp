@@ -2,35 +2,55 @@
 
 #include <algorithm>
 
+#include "sim/libraries/cublaslt/atlas.hpp"
 #include "sim/notation.hpp"
 #include "visualizer/model/pair_story.hpp"
 
 namespace whybits::viz {
 namespace {
 
-// What an H200 answered. Between batches that were asked nothing is known.
-constexpr const char* slices_4 = "slices(3584, fold(sm90.wgmma.bf16), fold(f32)) > bf16";
-constexpr const char* slices_2 = "slices(7168, fold(sm90.wgmma.bf16), fold(f32)) > bf16";
-constexpr const char* chain = "fold(sm90.wgmma.bf16) > bf16";
-constexpr const char* chain_f16 = "fold(sm90.wgmma.f16) > f16";
-constexpr const char* slices_6_f16 = "slices(2432, fold(sm90.wgmma.f16), fold(f32)) > f16";
-constexpr const char* slices_4_f16 = "slices(3584, fold(sm90.wgmma.f16), fold(f32)) > f16";
-constexpr const char* slices_2_f16 = "slices(7168, fold(sm90.wgmma.f16), fold(f32)) > f16";
+/// A strip: a layer of the choice atlas in one type, B stored as torch.mm has it.
+struct StripRow {
+  const char* name;
+  const char* title;
+  const char* layer;
+  cublaslt::TypeKind types;
+};
+constexpr StripRow strip_rows[] = {
+    {"llama-3-8b.down_proj", "Llama-3-8B down projection", "down", cublaslt::TypeKind::bf16},
+    {"llama-3-8b.down_proj.f16", "Llama-3-8B down projection in f16", "down",
+     cublaslt::TypeKind::f16},
+    {"llama-3-8b.qkv_proj", "Llama-3-8B QKV projection", "qkv", cublaslt::TypeKind::bf16}};
 
+/// Batches first … last that were asked.
 struct Point {
-  std::uint64_t batch;
-  const char* topology;
-  Evidence evidence;
-  const char* recording;
+  std::uint64_t first, last;
+  std::string topology;
+  std::string recording;  ///< empty: bits were compared, but are not kept
 };
 
-/// What lies between two batches that were asked.
-GateSegment gap(std::uint64_t first, const Point& end, const GateSegment& before) {
-  if (before.topology != end.topology)
-    return {first, end.batch - 1, "", {"label.not_recorded", {}}, 0, Evidence::not_recorded, ""};
-  GateSegment between = before;
+/// What the atlas has with one topology for every output; else the strip shows a gap.
+std::vector<Point> points_of(const cublaslt::AtlasKey& key) {
+  constexpr std::string_view recorded = "recorded: ";
+  std::vector<Point> out;
+  for (const cublaslt::Choice& choice : cublaslt::Atlas::shipped().choices(key)) {
+    const auto derived = choice.topology(key, choice.first_m);
+    const auto* topology = std::get_if<cublaslt::Topology>(&derived);
+    if (!topology || !std::holds_alternative<SchemaPtr>(*topology)) continue;
+    out.push_back({choice.first_m, choice.last_m, cublaslt::text_of(*topology),
+                   choice.evidence.starts_with(recorded) ? choice.evidence.substr(recorded.size())
+                                                         : std::string()});
+  }
+  return out;
+}
+
+/// What lies between two batches that were asked, or before the first.
+GateSegment gap(std::uint64_t first, const Point& end, const std::vector<GateSegment>& before) {
+  if (before.empty() || before.back().topology != end.topology)
+    return {first, end.first - 1, "", {"label.not_recorded", {}}, 0, Evidence::not_recorded, ""};
+  GateSegment between = before.back();
   between.first = first;
-  between.last = end.batch - 1;
+  between.last = end.first - 1;
   between.evidence = Evidence::between;
   between.recording.clear();
   return between;
@@ -42,50 +62,29 @@ std::vector<GateSegment> strip(std::uint64_t k, const std::vector<Point>& points
   std::vector<std::string> trees;
   std::uint64_t next = 1;
   for (const Point& point : points) {
-    if (point.batch > next) out.push_back(gap(next, point, out.back()));
+    if (point.first > next) out.push_back(gap(next, point, out));
     const auto found = std::find(trees.begin(), trees.end(), point.topology);
     const auto tree = static_cast<std::size_t>(found - trees.begin());
     if (found == trees.end()) trees.emplace_back(point.topology);
-    out.push_back({point.batch, point.batch, point.topology,
-                   topology_name(*parse_topology(point.topology), k), tree, point.evidence,
-                   point.recording});
-    next = point.batch + 1;
+    out.push_back(
+        {point.first, point.last, point.topology, topology_name(*parse_topology(point.topology), k),
+         tree, point.recording.empty() ? Evidence::measured : Evidence::recorded, point.recording});
+    next = point.last + 1;
   }
   return out;
 }
 
 std::vector<Layer> make_layers() {
-  using enum Evidence;
-  const std::string library = "cuBLAS 13.1.0, NVIDIA H200";
   std::vector<Layer> out;
-  out.push_back({"llama-3-8b.down_proj", "Llama-3-8B down projection", library, 4096, 14336, "bf16",
-                 strip(14336, {{1, slices_4, recorded, "cublas-bf16-m1-n4096-k14336.json"},
-                               {8, slices_4, measured, ""},
-                               {16, slices_4, measured, ""},
-                               {64, slices_4, measured, ""},
-                               {128, slices_2, recorded, "cublas-bf16-m128-n4096-k14336.json"},
-                               {256, slices_2, measured, ""},
-                               {1024, chain, recorded, "cublas-bf16-m1024-n4096-k14336.json"},
-                               {4096, chain, measured, ""}})});
-  out.push_back({"llama-3-8b.down_proj.f16", "Llama-3-8B down projection in f16", library, 4096,
-                 14336, "f16",
-                 strip(14336, {{1, slices_6_f16, measured, ""},
-                               {8, slices_6_f16, measured, ""},
-                               {16, slices_4_f16, measured, ""},
-                               {64, slices_4_f16, measured, ""},
-                               {128, slices_2_f16, measured, ""},
-                               {256, slices_2_f16, measured, ""},
-                               {1024, chain_f16, measured, ""},
-                               {4096, chain_f16, measured, ""}})});
-  out.push_back({"llama-3-8b.qkv_proj", "Llama-3-8B QKV projection", library, 6144, 4096, "bf16",
-                 strip(4096, {{1, chain, measured, ""},
-                              {8, chain, measured, ""},
-                              {16, chain, measured, ""},
-                              {64, chain, measured, ""},
-                              {128, chain, measured, ""},
-                              {256, chain, measured, ""},
-                              {1024, chain, measured, ""},
-                              {4096, chain, measured, ""}})});
+  for (const StripRow& row : strip_rows) {
+    const cublaslt::Layer& layer = *cublaslt::find_layer(row.layer);
+    const cublaslt::AtlasKey key{layer.n, layer.k, cublaslt::StorageB::kn, row.types};
+    const cublaslt::Atlas& atlas = cublaslt::Atlas::shipped();
+    const cublaslt::AtlasFile& file = atlas.file(atlas.choices(key).front());
+    out.push_back({row.name, row.title, "cuBLAS " + file.library + ", " + file.device, layer.n,
+                   layer.k, std::string(cublaslt::name_of(row.types)),
+                   strip(layer.k, points_of(key))});
+  }
   return out;
 }
 

@@ -1,5 +1,6 @@
 // When does the tree change? Batch sizes along an axis, coloured by topology, with the evidence
-// for each stretch. What nobody recorded is said to be unknown, never interpolated.
+// for each stretch, from the choice atlas of cuBLASLt. Where nobody asked, that is said: `between`
+// two equal answers, `not_recorded` between different ones.
 #pragma once
 
 #include <cstdint>
