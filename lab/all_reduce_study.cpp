@@ -33,9 +33,9 @@ Bits number(std::uint64_t n, const Format& type) {
   return convert(formats::f32, type, convert(formats::f64, formats::f32, wide));
 }
 
-bool undefined(const TopologyMap& map, std::uint64_t ranks) {
+bool order_undefined(const TopologyMap& map, Trees& trees) {
   return std::ranges::any_of(map.regions, [&](const MapRegion& region) {
-    return has_any_order(expand(*region.topology, ranks));
+    return has_any_order(trees.of(region.topology));
   });
 }
 
@@ -76,6 +76,13 @@ std::vector<Bits> evaluate_map(const TopologyMap& map,
   return codes;
 }
 
+std::uint64_t count_differences(std::span<const Bits> a, std::span<const Bits> b) {
+  std::uint64_t differ = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (a[i] != b[i]) ++differ;
+  return differ;
+}
+
 std::uint64_t elements_with_other_topology(const TopologyMap& a, const TopologyMap& b,
                                            std::uint64_t ranks) {
   Trees trees(ranks);
@@ -96,17 +103,14 @@ AllReduceStudy study_all_reduce(const AllReduceRequest& request) {
   require_memory("--count", saturating_product(count, (request.plans.size() + 1) * sizeof(Bits)),
                  "choose a smaller message");
   AllReduceStudy study;
+  Trees trees(request.message.ranks);
   std::vector<Bits> nearest;
   if (request.with_exact) nearest = nearest_sums(request);
   for (const AllReducePlan& plan : request.plans) {
     AllReduceOutputs outputs;
     outputs.codes = evaluate_map(plan.map, request.inputs, count, request.average);
-    outputs.order_undefined = undefined(plan.map, request.message.ranks);
-    if (request.with_exact) {
-      outputs.not_nearest = 0;
-      for (std::size_t i = 0; i < nearest.size(); ++i)
-        if (nearest[i] != outputs.codes[i]) ++*outputs.not_nearest;
-    }
+    outputs.order_undefined = order_undefined(plan.map, trees);
+    if (request.with_exact) outputs.not_nearest = count_differences(nearest, outputs.codes);
     study.plans.push_back(std::move(outputs));
   }
   const Format& type = request.message.type;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "lab/all_reduce_spec.hpp"
 #include "lab/study.hpp"
@@ -41,6 +42,9 @@ AllReduceStudy study_all_reduce(const AllReduceRequest& request);
 std::vector<Bits> evaluate_map(const TopologyMap& map,
                                const std::vector<std::unique_ptr<CodeSource>>& inputs,
                                std::uint64_t count, Average average = Average::none);
+
+/// Elements whose codes differ. Precondition: equally many.
+std::uint64_t count_differences(std::span<const Bits> a, std::span<const Bits> b);
 
 /// Elements for which two maps of the same message differ in topology: other trees, not only
 /// another text.

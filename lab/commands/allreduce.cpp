@@ -9,6 +9,7 @@
 #include "lab/commands/options.hpp"
 #include "lab/files.hpp"
 #include "lab/inputs.hpp"
+#include "lab/map_json.hpp"
 #include "lab/map_picture.hpp"
 #include "lab/output_text.hpp"
 #include "lab/text_table.hpp"
@@ -56,14 +57,7 @@ AllReduceRequest request_of(const Options& o) {
   request.plans.push_back(all_reduce_plan("--algorithm", o.algorithm, request.message));
   for (const std::string& text : o.vs)
     request.plans.push_back(all_reduce_plan("--vs", text, request.message));
-  const InputSpec spec = parse_input_spec(o.input);
-  try {
-    for (std::uint64_t r = 0; r < o.ranks; ++r)
-      request.inputs.push_back(
-          open_input(input_spec_for_rank(spec, r), request.message.type, {o.count, {}}));
-  } catch (const UsageError& error) {
-    throw UsageError(std::string("--input: ") + error.what(), error.remedy);
-  }
+  request.inputs = open_messages("--input", o.input, request.message.type, o.ranks, o.count);
   constexpr std::uint64_t most_exact = 10'000'000;  // addends; the exact sum is slower
   request.with_exact = checked_product("--ranks × --count", o.ranks, o.count) <= most_exact;
   return request;
@@ -87,9 +81,7 @@ std::string pass_messages(const AllReduceRequest& request, const AllReduceStudy&
     const message_passing::Results results = message_passing::run_whole(
         message_passing::all_reduce_ranks(*plan.config, sources), request.message.count);
     std::uint64_t differ = 0;
-    for (const auto& rank : results.codes)
-      for (std::size_t i = 0; i < rank.size(); ++i)
-        if (rank[i] != study.plans[0].codes[i]) ++differ;
+    for (const auto& rank : results.codes) differ += count_differences(rank, study.plans[0].codes);
     std::string text = fmt::format(
         "\nmessages: {} in {} rounds, {} elements sent; of all ranks' results {} differ from the "
         "map's\n",
@@ -150,40 +142,30 @@ std::string text_of(const AllReduceRequest& request, const AllReduceStudy& study
   return out;
 }
 
-nlohmann::ordered_json map_json(const AllReducePlan& plan) {
-  auto regions = nlohmann::ordered_json::array();
-  for (const MapRegion& region : plan.map.regions)
-    regions.push_back(
-        {{"begin", region.begin}, {"end", region.end}, {"topology", print(*region.topology)}});
-  return regions;
-}
+using Json = nlohmann::ordered_json;
 
-nlohmann::ordered_json json_of(const Options& o, const AllReduceRequest& request,
-                               const AllReduceStudy& study) {
-  nlohmann::ordered_json out{{"whybits_allreduce", 1},
-                             {"ranks", o.ranks},
-                             {"count", o.count},
-                             {"type", format_name(request.message.type)},
-                             {"input", o.input},
-                             {"average", o.average},
-                             {"plans", nlohmann::ordered_json::array()},
-                             {"pairs", nlohmann::ordered_json::array()}};
+Json json_of(const Options& o, const AllReduceRequest& request, const AllReduceStudy& study) {
+  Json out{{"whybits_allreduce", 1}, {"ranks", o.ranks},
+           {"count", o.count},       {"type", format_name(request.message.type)},
+           {"input", o.input},       {"average", o.average},
+           {"plans", Json::array()}, {"pairs", Json::array()}};
   for (std::size_t i = 0; i < study.plans.size(); ++i) {
     const AllReducePlan& plan = request.plans[i];
-    nlohmann::ordered_json entry{{"algorithm", plan.spec}};
-    if (plan.nccl) entry["rule"] = plan.nccl->rule;
-    entry["order_undefined"] = study.plans[i].order_undefined;
-    if (study.plans[i].not_nearest) entry["not_nearest"] = *study.plans[i].not_nearest;
-    entry["map"] = map_json(plan);
-    out["plans"].push_back(std::move(entry));
+    const AllReduceOutputs& outputs = study.plans[i];
+    out["plans"].push_back(
+        {{"algorithm", plan.spec},
+         {"rule", plan.nccl ? Json(plan.nccl->rule) : Json()},
+         {"order_undefined", outputs.order_undefined},
+         {"not_nearest", outputs.not_nearest ? Json(*outputs.not_nearest) : Json()},
+         {"map", map_json(plan.map)}});
   }
   for (const AllReducePair& pair : study.pairs) {
-    nlohmann::ordered_json entry{{"a", topology_letter(pair.a)},
-                                 {"b", topology_letter(pair.b)},
-                                 {"differ", pair.outputs.differ},
-                                 {"other_topology", pair.other_topology}};
-    if (!pair.outputs.where.empty()) entry["first"] = pair.outputs.where[0];
-    out["pairs"].push_back(std::move(entry));
+    const auto& where = pair.outputs.where;
+    out["pairs"].push_back({{"a", topology_letter(pair.a)},
+                            {"b", topology_letter(pair.b)},
+                            {"differ", pair.outputs.differ},
+                            {"other_topology", pair.other_topology},
+                            {"first", where.empty() ? Json() : Json(where[0])}});
   }
   return out;
 }
@@ -234,8 +216,8 @@ void add_allreduce_command(CLI::App& app, CommandContext& context) {
   add_count_option(*command, "--ranks-per-node", o.per_node, std::uint64_t{1} << 20,
                    "Of tree, double-tree and hierarchical")
       ->default_str("1");
-  command->add_option("--average", o.average, "none, pre or post: where 1/ranks enters")
-      ->type_name("WHERE")
+  command->add_option("--average", o.average, "Where 1/ranks enters: before the sum or after it")
+      ->type_name("none|pre|post")
       ->capture_default_str();
   command->add_flag("--map", o.map, "List which elements have which topology");
   command->add_option("--svg", o.svg, "Draw the map of the first one into this file")
