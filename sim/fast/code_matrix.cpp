@@ -8,6 +8,8 @@
 #include <new>
 #include <utility>
 
+#include "sim/ceil_div.hpp"
+
 namespace whybits::fast {
 namespace {
 
@@ -57,13 +59,12 @@ bool consecutive(std::span<const std::uint64_t> indices) {
 
 constexpr std::uint64_t large_page = std::uint64_t{2} << 20;
 
-/// From the beginning of a cache line; large matrices are walked down their columns, a page or less
-/// at a time: on large pages the processor finds its way.
+/// Large matrices are walked down their columns, a page or less at a time: on large pages the
+/// processor finds its way.
 std::shared_ptr<std::byte[]> new_words(std::uint64_t bytes) {
   if (bytes < 2 * large_page) return std::make_shared_for_overwrite<std::byte[]>(bytes);
-  const std::uint64_t unit = large_page;
-  const std::uint64_t whole = std::max<std::uint64_t>((bytes + unit - 1) / unit, 1) * unit;
-  void* words = std::aligned_alloc(unit, whole);
+  const std::uint64_t whole = round_up(bytes, large_page);
+  void* words = std::aligned_alloc(large_page, whole);
   if (words == nullptr) throw std::bad_alloc();
   wish_for_large_pages(words, whole);
   return {static_cast<std::byte*>(words), [](std::byte* at) { std::free(at); }};
@@ -75,7 +76,7 @@ void wish_for_large_pages(void* memory, std::uint64_t bytes) {
 #ifdef MADV_HUGEPAGE
   if (bytes < 2 * large_page) return;
   const auto at = reinterpret_cast<std::uintptr_t>(memory);
-  const std::uintptr_t first = (at + large_page - 1) / large_page * large_page;
+  const std::uintptr_t first = round_up(at, large_page);
   const std::uintptr_t last = (at + bytes) / large_page * large_page;
   // Without it everything works, more slowly.
   madvise(static_cast<std::byte*>(memory) + (first - at), last - first, MADV_HUGEPAGE);
