@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sim/ceil_div.hpp"
+#include "sim/fast/with_word.hpp"
 
 namespace whybits::fast {
 namespace {
@@ -22,21 +23,6 @@ Bits load(const std::byte* at) {
 
 void store(std::byte* at, std::size_t bytes, Bits word) {
   std::memcpy(at, &word, bytes);  // little-endian, as every machine that this runs on
-}
-
-/// Calls function(word) with a word of that many bytes.
-template <class Function>
-void with_word(std::size_t bytes, Function function) {
-  switch (bytes) {
-    case 1:
-      return function(std::uint8_t{});
-    case 2:
-      return function(std::uint16_t{});
-    case 4:
-      return function(std::uint32_t{});
-    default:
-      return function(std::uint64_t{});
-  }
 }
 
 /// Codes to words side by side.
