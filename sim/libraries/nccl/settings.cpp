@@ -103,11 +103,11 @@ void thread_thresholds(Text name, Text value, Settings& settings) {
     }
 }
 
-constexpr std::uint64_t grain_of_steps = 16 * 8;
+constexpr std::uint64_t steps = 8, grain_of_steps = steps * 16, least_step = 4096;  // bytes
 
 std::uint64_t buffer(Text name, Text value) {
   const std::uint64_t bytes = positive(name, value);
-  if (bytes < 8 * 4096) refuse(name, value, "smaller than eight steps of 4096 bytes");
+  if (bytes < steps * least_step) refuse(name, value, "smaller than eight steps of 4096 bytes");
   return bytes / grain_of_steps * grain_of_steps;
 }
 
