@@ -191,7 +191,8 @@ Outcome predict(const Problem& problem, const Algorithm& algorithm, const Place&
   const RuleRow& rule = *std::get<const RuleRow*>(found);
   if (const auto exception = measured_otherwise(problem, algorithm)) return *exception;
   if (problem.bias && !rule.takes_bias)
-    return NoRule{"where a bias enters was measured for nvjet's 16-bit operands (algorithm id 66) only"};
+    return NoRule{
+        "where a bias enters was measured for nvjet's 16-bit operands (algorithm id 66) only"};
   Derived derived = rule.derive(problem, *kind, algorithm);
   if (auto* none = std::get_if<NoRule>(&derived)) return std::move(*none);
   Prediction prediction{std::get<Topology>(std::move(derived)), std::nullopt, &rule};
