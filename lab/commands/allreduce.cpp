@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -11,7 +13,9 @@
 #include "lab/inputs.hpp"
 #include "lab/map_json.hpp"
 #include "lab/map_picture.hpp"
+#include "lab/memory_limit.hpp"
 #include "lab/output_text.hpp"
+#include "lab/study.hpp"  // topology_letter
 #include "lab/text_table.hpp"
 #include "sim/message_passing/all_reduce.hpp"
 #include "sim/notation.hpp"
@@ -21,7 +25,8 @@ namespace {
 
 struct Options {
   std::uint64_t ranks = 0, count = 0, per_node = 1;
-  std::string type = "f32", input = "uniform:1", algorithm = "ring", average = "none", svg;
+  std::string type = "f32", input = "uniform:1", algorithm = "ring", op = "sum", average = "none",
+              svg;
   std::vector<std::string> vs;
   bool map = false, messages = false, json = false;
 };
@@ -31,7 +36,8 @@ constexpr const char* examples =
 direct, linear, binomial, hierarchical, vllm, vllm-one-stage, vllm-two-stage, symmetric-one-shot,
 symmetric-two-shot, nvls; nccl, nccl:2.23.4 or nccl:2.28.3:NCCL_ALGO=Tree:NCCL_MAX_NCHANNELS=1; a
 topology or a map of the notation. +f32 keeps partial sums in f32, as in ring+f32.
-INPUT is as for sum; rank r of uniform:S has stream S + r.
+INPUT is as for sum; rank r of uniform:S has stream S + r. max and min ignore NaN; no order of
+theirs matters, and vllm and symmetric have none.
 
 Examples:
   whybits allreduce --ranks 4 --count 4096 --type bf16 --algorithm ring --vs tree
@@ -48,23 +54,36 @@ Average average_option(const std::string& text) {
                    "none (the sum), pre (inputs are multiplied first), post (the sum is divided)");
 }
 
+ReduceOp op_option(const std::string& text) {
+  const auto found = std::ranges::find(reduce_op_names, text);
+  if (found == reduce_op_names.end())
+    throw UsageError(fmt::format("--op: '{}' is not known", text),
+                     fmt::format("{}", fmt::join(reduce_op_names, ", ")));
+  return static_cast<ReduceOp>(found - reduce_op_names.begin());
+}
+
 AllReduceRequest request_of(const Options& o) {
   if (o.ranks < 2)
     throw UsageError(fmt::format("--ranks {}: two or more take part", o.ranks), "as in --ranks 4");
   AllReduceRequest request;
-  request.message = {o.ranks, o.count, format_option("--type", o.type), o.per_node};
+  request.message = {o.ranks, o.count, format_option("--type", o.type), o.per_node,
+                     op_option(o.op)};
   request.average = average_option(o.average);
+  const bool sum = request.message.op == ReduceOp::sum;
+  if (!sum && request.average != Average::none)
+    throw UsageError(fmt::format("--average {}: a {} has no average", o.average, o.op),
+                     "leave out --average, or --op");
   request.plans.push_back(all_reduce_plan("--algorithm", o.algorithm, request.message));
   for (const std::string& text : o.vs)
     request.plans.push_back(all_reduce_plan("--vs", text, request.message));
   request.inputs = open_messages("--input", o.input, request.message.type, o.ranks, o.count);
   constexpr std::uint64_t most_exact = 10'000'000;  // addends; the exact sum is slower
-  request.with_exact = checked_product("--ranks × --count", o.ranks, o.count) <= most_exact;
+  request.with_exact = sum && checked_product("--ranks × --count", o.ranks, o.count) <= most_exact;
   return request;
 }
 
 /// The second execution; what it did, or where it parts from the map.
-std::string pass_messages(const AllReduceRequest& request, const AllReduceStudy& study) {
+std::string pass_messages(const AllReduceRequest& request) {
   const AllReducePlan& plan = request.plans[0];
   if (!plan.config)
     throw UsageError("--messages: no program of messages for " + plan.spec,
@@ -75,13 +94,16 @@ std::string pass_messages(const AllReduceRequest& request, const AllReduceStudy&
   for (const auto& input : request.inputs) sources.push_back(input.get());
   require_memory(
       "--messages",
-      saturating_product(request.message.ranks * request.message.count, 2 * sizeof(Bits)),
+      saturating_product(saturating_product(request.message.ranks, request.message.count),
+                         2 * sizeof(Bits)),
       "choose fewer ranks or a smaller message");
   try {
     const message_passing::Results results = message_passing::run_whole(
         message_passing::all_reduce_ranks(*plan.config, sources), request.message.count);
+    const std::vector<Bits> mapped = evaluate_map(plan.map, request.inputs, request.message.count,
+                                                  Average::none, request.message.op);
     std::uint64_t differ = 0;
-    for (const auto& rank : results.codes) differ += count_differences(rank, study.plans[0].codes);
+    for (const auto& rank : results.codes) differ += count_differences(rank, mapped);
     std::string text = fmt::format(
         "\nmessages: {} in {} rounds, {} elements sent; of all ranks' results {} differ from the "
         "map's\n",
@@ -118,26 +140,21 @@ std::string text_of(const AllReduceRequest& request, const AllReduceStudy& study
                   {left, right, right, right, right});
   for (const AllReducePair& pair : study.pairs) {
     const std::uint64_t all = request.message.count;
-    const auto& ulp = pair.outputs.ulp;
-    pairs.row({topology_letter(pair.a) + ", " + topology_letter(pair.b),
-               grouped(pair.outputs.differ),
+    pairs.row({topology_letter(pair.a) + ", " + topology_letter(pair.b), grouped(pair.differ),
                all == 0 ? ""
-                        : fmt::format("{:.2f} %", 100.0 * static_cast<double>(pair.outputs.differ) /
+                        : fmt::format("{:.2f} %", 100.0 * static_cast<double>(pair.differ) /
                                                       static_cast<double>(all)),
-               pair.outputs.differ == 0 ? "-" : fmt::format("{} ulp", grouped(ulp.largest())),
+               pair.differ == 0 ? "-" : fmt::format("{} ulp", grouped(pair.ulp.largest())),
                grouped(pair.other_topology)});
   }
   out += "\n" + pairs.text();
-  const AllReducePair& first = study.pairs[0];
-  if (!first.outputs.where.empty()) {
-    const std::size_t i = first.outputs.where[0];
+  const AllReducePair& pair = study.pairs[0];
+  if (pair.first) {
     const Format& type = request.message.type;
-    out += fmt::format("\nfirst: element {}\n", i);
-    for (const std::size_t p : {first.a, first.b}) {
-      const MapRegion* region = request.plans[p].map.find(i);
-      out += fmt::format("  {}  {}  {}\n", topology_letter(p),
-                         hex_code(type, study.plans[p].codes[i]), print(*region->topology));
-    }
+    out += fmt::format("\nfirst: element {}\n", pair.first->index);
+    for (const auto& [p, code] : {std::pair{pair.a, pair.first->a}, {pair.b, pair.first->b}})
+      out += fmt::format("  {}  {}  {}\n", topology_letter(p), hex_code(type, code),
+                         print(*request.plans[p].map.find(pair.first->index)->topology));
   }
   return out;
 }
@@ -147,8 +164,9 @@ using Json = nlohmann::ordered_json;
 Json json_of(const Options& o, const AllReduceRequest& request, const AllReduceStudy& study) {
   Json out{{"whybits_allreduce", 1}, {"ranks", o.ranks},
            {"count", o.count},       {"type", format_name(request.message.type)},
-           {"input", o.input},       {"average", o.average},
-           {"plans", Json::array()}, {"pairs", Json::array()}};
+           {"input", o.input},       {"op", o.op},
+           {"average", o.average},   {"plans", Json::array()},
+           {"pairs", Json::array()}};
   for (std::size_t i = 0; i < study.plans.size(); ++i) {
     const AllReducePlan& plan = request.plans[i];
     const AllReduceOutputs& outputs = study.plans[i];
@@ -160,12 +178,11 @@ Json json_of(const Options& o, const AllReduceRequest& request, const AllReduceS
          {"map", map_json(plan.map)}});
   }
   for (const AllReducePair& pair : study.pairs) {
-    const auto& where = pair.outputs.where;
     out["pairs"].push_back({{"a", topology_letter(pair.a)},
                             {"b", topology_letter(pair.b)},
-                            {"differ", pair.outputs.differ},
+                            {"differ", pair.differ},
                             {"other_topology", pair.other_topology},
-                            {"first", where.empty() ? Json() : Json(where[0])}});
+                            {"first", pair.first ? Json(pair.first->index) : Json()}});
   }
   return out;
 }
@@ -173,16 +190,16 @@ Json json_of(const Options& o, const AllReduceRequest& request, const AllReduceS
 void run(const Options& o, CommandContext& context) {
   const AllReduceRequest request = request_of(o);
   const AllReduceStudy study = study_all_reduce(request);
-  const std::string messages = o.messages ? pass_messages(request, study) : "";
+  const std::string messages = o.messages ? pass_messages(request) : "";
   if (study.any_differs()) context.exit_code = 1;
   if (!o.svg.empty()) write_file_atomically(o.svg, map_svg(request.plans[0], request.message));
   if (o.json) {
     context.out << json_text(json_of(o, request, study));
     return;
   }
-  context.out << fmt::format("{} ranks, {}, {}\n\n", grouped(o.ranks),
+  context.out << fmt::format("{} ranks, {}, {}{}\n\n", grouped(o.ranks),
                              counted(o.count, format_name(request.message.type) + " element"),
-                             printable(o.input))
+                             printable(o.input), o.op == "sum" ? "" : ", " + o.op)
               << text_of(request, study) << messages;
   if (!o.map) return;
   for (std::size_t i = 0; i < request.plans.size(); ++i)
@@ -216,6 +233,9 @@ void add_allreduce_command(CLI::App& app, CommandContext& context) {
   add_count_option(*command, "--ranks-per-node", o.per_node, std::uint64_t{1} << 20,
                    "Of tree, double-tree and hierarchical")
       ->default_str("1");
+  command->add_option("--op", o.op, "What is made of the ranks' values")
+      ->type_name("sum|max|min")
+      ->capture_default_str();
   command->add_option("--average", o.average, "Where 1/ranks enters: before the sum or after it")
       ->type_name("none|pre|post")
       ->capture_default_str();

@@ -67,7 +67,7 @@ std::vector<const CLI::App*> named_commands(const CLI::App& app) {
 std::string see_help(const CLI::App& command) {
   std::string names;
   for (const CLI::App* one = &command; one->get_parent() != nullptr; one = one->get_parent())
-    names = one->get_name() + " " + names;
+    names.insert(0, one->get_name() + " ");
   return "see whybits " + names + "--help";
 }
 
