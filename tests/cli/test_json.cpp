@@ -73,6 +73,7 @@ TEST_CASE("docs/json.md names every key that the commands print") {
            {"sum", "--n 100 --type bf16" + two, products},
            {"sum", "--n 100 --type f32 --input linspace:1:1e38 --step A,3" + two, products},
            {"allreduce", "--ranks 4 --count 64 --algorithm nccl --vs tree --type bf16", ""},
+           {"tensor-parallel", "--m 1 --n 16 --k 512 --topology 'fold(f32.fma) > bf16'", ""},
            {"gates gemm", "--layer down --columns 8", ""},
            {"gates allreduce", "--hidden 256 --batch 1..8", ""},
            {"predict cublaslt", "--m 1 --layer down", ""},
