@@ -54,7 +54,7 @@ std::string norm_text(const NormRequest& request, const NormStudy& study) {
     out += "\n  A and B are one computation: no bit may differ, whatever the data.\n";
   if (by_rsqrt(request.a) || by_rsqrt(request.b))
     out +=
-        "\n  1/√ is rounded correctly here. A GPU's rsqrt differs from that in the last place for\n"
+        "\n  1/√ is rounded correctly here. A GPU's rsqrt differs from that, by an ulp or so, for\n"
         "  about a fifth of its arguments: which outputs differ can be others there, the sums "
         "not.\n";
   return out;

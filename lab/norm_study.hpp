@@ -45,7 +45,7 @@ struct NormStudy {
   const NormStage& output() const { return stages.back(); }
 };
 
-/// The correctly rounded 1/√x of f32. A GPU's rsqrt.approx differs from it in the last place for
+/// The correctly rounded 1/√x of f32. A GPU's rsqrt.approx is another function: it differs for
 /// about a fifth of its arguments.
 MapOperation correct_rsqrt();
 
