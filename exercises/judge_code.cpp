@@ -114,6 +114,14 @@ bool uses_library(const std::string& source) {
   return false;
 }
 
+SandboxLimits compiler_limits(const Toolchain& tools) {
+  SandboxLimits limits;
+  limits.seconds = 120;
+  limits.memory = tools.limits_memory ? std::uint64_t{4} << 30 : 0;
+  limits.file = std::uint64_t{256} << 20;
+  return limits;
+}
+
 SandboxResult compile(const PrivateFolder& folder, const WriteCode& work, const std::string& source,
                       const Toolchain& tools, const fs::path& shown_as) {
   SandboxRequest request;
@@ -130,17 +138,13 @@ SandboxResult compile(const PrivateFolder& folder, const WriteCode& work, const 
     request.argv.insert(request.argv.end(), tools.libraries.begin(), tools.libraries.end());
   request.folder = folder.path();
   request.alone = false;
-  request.limits.seconds = 120;
-  request.limits.memory = tools.limits_memory ? std::uint64_t{4} << 30 : 0;
-  request.limits.file = std::uint64_t{256} << 20;
+  request.limits = compiler_limits(tools);
   return run_in_sandbox(request);
 }
 
 /// Signature and name are not the right ones if nothing but the call fails to link.
 std::string link_help(const WriteCode& work, const std::string& output, Language language) {
-  if (output.find("undefined reference to `learner::" + work.function) == std::string::npos &&
-      output.find("learner::" + work.function) == std::string::npos)
-    return "";
+  if (output.find("learner::" + work.function) == std::string::npos) return "";
   return fmt::format("{}\n  namespace learner {{ {}; }}\n",
                      say(language, "The checker looks for", "检查程序寻找的是"), declaration(work));
 }
@@ -219,11 +223,10 @@ Verdict judge_code(const Task& task, const fs::path& source, const Toolchain& to
   const SandboxResult compiled = compile(folder, work, code, tools, source);
   if (compiled.end != SandboxResult::End::exited || compiled.code != 0) {
     const bool refused = compiled.end == SandboxResult::End::exited;
-    return broken(
-        fmt::format("{}\n{}{}", say(language, "It does not compile.", "无法编译。"),
-                    refused ? first_lines(compiled.output, 12)
-                            : end_text(compiled, SandboxLimits{.seconds = 120}, language) + "\n",
-                    refused ? link_help(work, compiled.output, language) : ""));
+    return broken(fmt::format("{}\n{}{}", say(language, "It does not compile.", "无法编译。"),
+                              refused ? first_lines(compiled.output, 12)
+                                      : end_text(compiled, compiler_limits(tools), language) + "\n",
+                              refused ? link_help(work, compiled.output, language) : ""));
   }
   const std::vector<CodeCase> cases = code_cases(work);
   write_file_atomically(folder / "cases", harness_input(cases));
@@ -232,7 +235,6 @@ Verdict judge_code(const Task& task, const fs::path& source, const Toolchain& to
   request.folder = folder.path();
   request.input = folder / "cases";
   request.results = folder / "results";
-  request.limits.seconds = 10;
   if (!tools.limits_memory) request.limits.memory = 0;
   const SandboxResult run = run_in_sandbox(request);
   const std::string bytes = read_text_file(folder / "results", request.limits.file);

@@ -5,6 +5,8 @@
 #include <regex>
 #include <sstream>
 
+#include "lab/text_table.hpp"
+
 namespace whybits::course {
 namespace {
 
@@ -45,7 +47,7 @@ std::size_t list_mark(const std::string& line) {
 }
 std::size_t heading_level(const std::string& line) {
   const std::size_t level = line.find_first_not_of('#');
-  return level == std::string::npos || level > 6 || line[level] != ' ' ? 0 : level;
+  return level <= 6 && line[level] == ' ' ? level : 0;
 }
 
 std::string without_spans(const std::string& line) {
@@ -117,7 +119,7 @@ std::vector<std::string> text_structure(std::string_view markdown) {
     } else if (is_table_row(line)) {
       const auto bars = std::count(line.begin(), line.end(), '|');
       std::size_t rows = 1;
-      while (i + 1 < lines.size() && is_table_row(lines[i + 1])) ++i, ++rows;
+      for (; i + 1 < lines.size() && is_table_row(lines[i + 1]); ++i) ++rows;
       structure.push_back("table of " + std::to_string(bars - 1) + " columns, " +
                           std::to_string(rows) + " rows");
     } else if (list_mark(line) > 0) {
@@ -168,21 +170,18 @@ std::vector<std::string> all_numbers(std::string_view text) {
 
 namespace {
 
-/// One character of UTF-8, its columns, and whether a line may end after it.
+/// One character of UTF-8 and its columns.
 struct Glyph {
   std::string_view bytes;
   std::size_t columns = 1;
-  bool wide = false;
+  bool wide() const { return columns == 2; }  ///< a line may end after it
 };
 
 Glyph next_glyph(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   const std::size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
   const std::string_view bytes = text.substr(0, length);
-  // CJK punctuation, kana, ideographs, full-width forms: three bytes from U+2E80, but for the
-  // general punctuation below it.
-  const bool wide = length == 3 && lead >= 0xe3 && lead <= 0xef && lead != 0xee;
-  return {bytes, wide ? 2u : 1u, wide};
+  return {bytes, display_width(std::string(bytes))};
 }
 
 /// Closing punctuation does not begin a line.
@@ -261,12 +260,12 @@ std::string fill(std::string_view text, std::size_t width, std::size_t indent) {
     }
     const bool attach =
         !pieces.empty() && !space &&
-        (join ? !glyph.wide || sticks_to_the_left(glyph.bytes) : sticks_to_the_left(glyph.bytes));
+        (join ? !glyph.wide() || sticks_to_the_left(glyph.bytes) : sticks_to_the_left(glyph.bytes));
     if (!attach) pieces.push_back({"", 0, space});
     pieces.back().text += glyph.bytes;
     pieces.back().columns += glyph.columns;
     space = false;
-    join = !glyph.wide;
+    join = !glyph.wide();
   }
   std::string out(indent, ' ');
   std::size_t used = indent;
@@ -316,7 +315,9 @@ std::string render_markdown(std::string_view markdown, std::size_t width, bool c
       const std::string title = line.substr(level + 1);
       out += colour ? std::string(bold) + title + std::string(plain) + '\n' : title + '\n';
       if (!colour)
-        out += std::string(std::min<std::size_t>(title.size(), 60), level == 1 ? '=' : '-') + '\n';
+        out +=
+            std::string(std::min<std::size_t>(display_width(title), 60), level == 1 ? '=' : '-') +
+            '\n';
     } else if (is_table_row(line)) {
       finish_paragraph();
       out += inline_marks(line, colour) + '\n';

@@ -27,6 +27,8 @@ using Clock = std::chrono::steady_clock;
 class Descriptor {
  public:
   explicit Descriptor(int fd = -1) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
   Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   Descriptor& operator=(Descriptor&& other) noexcept {
     std::swap(fd_, other.fd_);
@@ -52,9 +54,12 @@ std::optional<Pipe> make_pipe() {
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-bool limit(int resource, std::uint64_t value) {
-  const rlimit both{value, value};
-  return setrlimit(static_cast<__rlimit_resource_t>(resource), &both) == 0;
+bool limit(__rlimit_resource_t resource, std::uint64_t soft, std::uint64_t hard) {
+  const rlimit both{soft, hard};
+  return setrlimit(resource, &both) == 0;
+}
+bool limit(__rlimit_resource_t resource, std::uint64_t value) {
+  return limit(resource, value, value);
 }
 
 /// Everything that the child uses, made before the fork: afterwards nothing may be allocated.
@@ -90,9 +95,10 @@ struct Prepared {
 };
 
 bool set_limits(const SandboxLimits& limits) {
-  const auto seconds = static_cast<std::uint64_t>(std::ceil(limits.seconds)) + 1;
-  return limit(RLIMIT_CPU, seconds) && limit(RLIMIT_FSIZE, limits.file) && limit(RLIMIT_CORE, 0) &&
-         (limits.memory == 0 || limit(RLIMIT_AS, limits.memory));
+  const auto seconds = static_cast<std::uint64_t>(std::ceil(limits.seconds));
+  // SIGXCPU at the soft limit says that time ran out; the kernel asks for the hard one first.
+  return limit(RLIMIT_CPU, seconds, seconds + 1) && limit(RLIMIT_FSIZE, limits.file) &&
+         limit(RLIMIT_CORE, 0) && (limits.memory == 0 || limit(RLIMIT_AS, limits.memory));
 }
 
 /// Becomes the program, or tells errno through `failed` and ends.

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "exercises/lesson_text.hpp"
+#include "exercises/trimmed.hpp"
 
 namespace whybits::course {
 namespace {
@@ -13,12 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds look_every{300};
-
-std::string trimmed(const std::string& text) {
-  const auto begin = text.find_first_not_of(" \t");
-  return begin == std::string::npos ? ""
-                                    : text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
 
 bool is_hint(const std::string& key) {
   return key == "h" || key == "hint";
@@ -74,7 +69,8 @@ void Session::show_hint(const Lesson& lesson, const Task& task) {
 }
 
 void Session::show_check(const Lesson& lesson, const Task& task) {
-  if (task.is_code()) out_ << words("compiling and running …", "正在编译并运行……") << std::endl;
+  if (task.is_code())
+    out_ << words("compiling and running …\n", "正在编译并运行……\n") << std::flush;
   const Verdict verdict = workspace_.check(course_, lesson, task, tools_, style_.language);
   out_ << '\n' << verdict_text(task, verdict, style_);
 }

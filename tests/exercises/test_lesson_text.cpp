@@ -65,4 +65,5 @@ TEST_CASE("a terminal gets text without marks, and code as it is") {
         "on.\n\n"
         "    $ whybits   bits\n\n- one\n- two\n");
   CHECK(render_markdown("`a`", 80, true) == "\x1b[36ma\x1b[0m\n");
+  CHECK(render_markdown("# 1 位，字", 80, false) == "1 位，字\n========\n");
 }

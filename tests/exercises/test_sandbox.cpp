@@ -187,6 +187,15 @@ TEST_CASE("code that loops, crashes, floods, exits or wants all memory gets a pl
              contains("ended early"));
 }
 
+TEST_CASE("threads that use up the processor's time ran out of time, they did not crash",
+          "[.full]") {
+  CHECK_THAT(judge_body("const auto loop = [] { for (volatile int i = 0;; i = i + 1) {} };\n"
+                        "std::thread a(loop), b(loop), c(loop); loop(); return x[0];",
+                        "#include <thread>\n")
+                 .text,
+             contains("did not end within 10 seconds"));
+}
+
 TEST_CASE("code that writes elsewhere, forks, kills or connects does not", "[.full]") {
   if (!sandbox_walls().seccomp) {
     std::cout << "SKIPPED: this kernel has no seccomp filters\n";
