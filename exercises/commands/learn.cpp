@@ -73,14 +73,12 @@ struct Desk {
   Language choose_language(const Options& o) {
     if (o.language.empty())
       return workspace.progress().language.value_or(language_of_environment());
-    const auto language = parse_language(o.language);
-    if (!language)
-      throw UsageError("--lang: '" + o.language + "' is neither en nor zh", "as in --lang zh");
+    const Language language = language_option("--lang", o.language);
     if (workspace.progress().language != language) {
       workspace.progress().language = language;
       workspace.save();
     }
-    return *language;
+    return language;
   }
   static std::size_t terminal_width() {
     winsize size{};
@@ -138,13 +136,9 @@ void overview(Desk& desk) {
 }
 
 void start(Desk& desk, const Options& o) {
-  if (!at_terminal() && o.lesson.empty()) {
-    overview(desk);
-    return;
-  }
   if (o.lesson.empty()) {
     overview(desk);
-    if (next_lesson(desk.course, desk.workspace.progress()) == nullptr) return;
+    if (!at_terminal() || next_lesson(desk.course, desk.workspace.progress()) == nullptr) return;
     desk.context.out << '\n';
   }
   StandardConsole console;
@@ -173,6 +167,8 @@ void check(Desk& desk, const Options& o) {
       desk.context.out << verdict_text(task, verdict, desk.style) << '\n';
     }
   };
+  if (o.all && !o.lesson.empty())
+    throw UsageError("check takes a lesson, or --all", "as in whybits learn check 3");
   if (!o.task.empty()) (void)desk.task(desk.lesson(o.lesson), o.task);
   if (o.all)
     for (const Lesson& lesson : desk.course.lessons) check_lesson(lesson);
@@ -252,10 +248,8 @@ void reset(Desk& desk, const Options& o) {
 }
 
 void lint(Desk& desk, const Options& o) {
-  std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
   const fs::path root = fs::absolute(desk.course.folder).parent_path();
-  const CommandRunner run = shell_runner(self.string(), root.string());
+  const CommandRunner run = shell_runner(running_program().string(), root.string());
   const Toolchain tools = find_toolchain();
   std::size_t count = 0;
   for (const Lesson& lesson : desk.course.lessons) {
@@ -323,7 +317,7 @@ void add_learn_command(CLI::App& app, CommandContext& context) {
   using Action = std::function<void(Desk&, const Options&)>;
   const auto add = [&](const char* name, const char* description, Action action) {
     CLI::App* command = learn->add_subcommand(name, description);
-    command->callback([options, action, &context] {
+    command->callback([options, action = std::move(action), &context] {
       Desk desk(*options, context);
       action(desk, *options);
     });
