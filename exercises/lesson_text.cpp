@@ -110,7 +110,7 @@ std::vector<std::string> text_structure(std::string_view markdown) {
     const std::string& line = lines[i];
     if (is_fence(line)) {
       std::string block = line;
-      while (++i < lines.size() && !is_fence(lines[i])) block += '\n' + lines[i];
+      for (++i; i < lines.size() && !is_fence(lines[i]); ++i) block += '\n' + lines[i];
       structure.push_back(block);
     } else if (const auto task = asked_task(line)) {
       structure.push_back("question " + *task);
