@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdio>
+#include <string_view>
 #include <system_error>
 
 namespace whybits {
@@ -18,6 +19,15 @@ ShellOutput run_in_shell(const std::string& line) {
   const int status = pclose(pipe);
   if (WIFEXITED(status)) output.exit_code = WEXITSTATUS(status);
   return output;
+}
+
+std::string shell_quoted(const std::string& argument) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  if (!argument.empty() && argument.find_first_not_of(plain) == std::string::npos) return argument;
+  std::string out = "'";
+  for (const char c : argument) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
 }
 
 std::filesystem::path running_program() {

@@ -12,6 +12,9 @@ struct ShellOutput {
 };
 ShellOutput run_in_shell(const std::string& line);
 
+/// An argument as a POSIX shell takes it back.
+std::string shell_quoted(const std::string& argument);
+
 /// Empty if the system does not say.
 std::filesystem::path running_program();
 
