@@ -11,9 +11,11 @@
 #include "exercises/commands/commands.hpp"
 #include "exercises/lesson_text.hpp"
 #include "exercises/lint.hpp"
+#include "exercises/picture.hpp"
 #include "exercises/sandbox.hpp"
 #include "exercises/session.hpp"
 #include "lab/output_text.hpp"
+#include "lab/shell.hpp"
 #include "lab/usage_error.hpp"
 #include "sim/nearest_name.hpp"
 
@@ -25,7 +27,7 @@ namespace fs = std::filesystem;
 
 struct Options {
   std::string lessons, dir, language;
-  std::string lesson, task, answer;
+  std::string lesson, task, answer, screenshot;
   bool json = false, all = false, yes = false, static_only = false;
 };
 
@@ -217,6 +219,27 @@ void watch(Desk& desk, const Options& o) {
   if (session.watch(desk.lesson(o.lesson)) == Session::End::quit) desk.context.exit_code = 1;
 }
 
+/// Lesson and preset side by side, up to the first question that is open.
+void picture(Desk& desk, const Options& o) {
+  constexpr int not_available = 3;
+  const Lesson& lesson = desk.lesson(o.lesson);
+  const Language language = desk.style.language;
+  std::string command = picture_command(desk.workspace, lesson, language);
+  if (command.empty()) {
+    desk.context.err << "whybits: the visualizer is not built here\n"
+                        "  scripts/setup viz installs what it needs; then build whybits-viz\n";
+    desk.context.exit_code = not_available;
+    return;
+  }
+  const bool finished = desk.workspace.progress().finished(lesson);
+  write_reading(desk.course, desk.workspace, lesson, finished ? nullptr : &desk.task(lesson, ""),
+                language);
+  if (!o.screenshot.empty()) command += " --screenshot " + shell_quoted(o.screenshot);
+  const ShellOutput output = run_in_shell(command + " 2>&1");
+  desk.context.out << output.out;
+  desk.context.exit_code = output.exit_code;
+}
+
 bool agreed(Desk& desk, const Options& o, const std::string& question) {
   if (o.yes) return true;
   if (!at_terminal())
@@ -296,7 +319,8 @@ Examples:
   whybits learn --lang zh                in Chinese, from now on
   whybits learn answer 1 tenth larger    one answer from the command line
   whybits learn watch 2                  edit the files in your editor, they are checked when saved
-Exit codes: 0 as asked or right, 1 not right yet, 2 bad input.)";
+  whybits learn picture 10               its text and its picture, in the visualizer
+Exit codes: 0 as asked or right, 1 not right yet, 2 bad input, 3 no display or no visualizer.)";
 
 }  // namespace
 
@@ -345,6 +369,9 @@ void add_learn_command(CLI::App& app, CommandContext& context) {
   with_task(with_lesson(add("hint", "The next hint", hint)));
   with_task(with_lesson(add("solution", "Our answers, once yours are right", solution)))
       ->add_flag("--yes", o.yes, "Also of what is not done");
+  with_lesson(add("picture", "The lesson's text and its picture side by side", picture))
+      ->add_option("--screenshot", o.screenshot, "Write a PNG instead of opening a window")
+      ->type_name("FILE");
   CLI::App* anew =
       with_lesson(add("reset", "Begin a lesson anew; what you wrote is kept aside", reset));
   anew->add_flag("--all", o.all, "All lessons");

@@ -108,6 +108,16 @@ TEST_CASE("a spoilt file of progress is refused and left as it is") {
   CHECK(content == "spoilt");
 }
 
+TEST_CASE("the picture of a lesson needs a visualizer and a display, and says which is missing") {
+  const TemporaryFolder home;
+  const CommandResult none =
+      run_line("unset DISPLAY WAYLAND_DISPLAY; whybits learn picture 2 --dir " +
+               home.path().string() + " 2>&1");
+  CHECK(none.exit_code == 3);
+  CHECK((none.out.find("no display") != std::string::npos ||
+         none.out.find("scripts/setup viz") != std::string::npos));
+}
+
 TEST_CASE("`whybits claims` lists verdicts, shows the evidence of one, and speaks JSON") {
   const CommandResult all = run_whybits("claims");
   CHECK(all.exit_code == 0);
