@@ -69,7 +69,7 @@ struct Prepared {
         folder(std::filesystem::absolute(request.folder).string()),
         program(request.argv[0]),
         words{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=" + folder,
-              "TMPDIR=" + folder},
+              "TMPDIR=" + folder, "ASAN_OPTIONS=detect_leaks=0"},  // leaks are sought by a process
         landlock(folder),
         alone(request.alone && seccomp_available()) {
     texts = request.argv;
@@ -176,6 +176,7 @@ class Watch {
       result_.code = WTERMSIG(status_);
       result_.end = result_.code == SIGXCPU   ? SandboxResult::End::out_of_time
                     : result_.code == SIGXFSZ ? SandboxResult::End::out_of_room
+                    : result_.code == SIGSYS  ? SandboxResult::End::forbidden
                                               : SandboxResult::End::signalled;
     } else {
       result_.code = WEXITSTATUS(status_);
