@@ -5,6 +5,7 @@
 #include <regex>
 #include <sstream>
 
+#include "exercises/trimmed.hpp"
 #include "lab/text_table.hpp"
 
 namespace whybits::course {
@@ -285,8 +286,31 @@ std::string fill(std::string_view text, std::size_t width, std::size_t indent) {
   return out;
 }
 
+namespace {
+
+/// "| a | b |": "a", "b".
+std::vector<std::string> table_cells(std::string_view row) {
+  std::vector<std::string> cells;
+  for (std::size_t begin = 1; begin < row.size();) {
+    const std::size_t end = std::min(row.find('|', begin), row.size());
+    cells.push_back(inline_marks(trimmed(row.substr(begin, end - begin)), false));
+    begin = end + 1;
+  }
+  return cells;
+}
+
+/// Rows of Markdown, the second of which is only a rule, as aligned columns set like code.
+std::string table_text(const std::vector<std::string>& rows) {
+  TextTable table(table_cells(rows.front()));
+  for (std::size_t i = 2; i < rows.size(); ++i) table.row(table_cells(rows[i]));
+  return table.text(4);
+}
+
+}  // namespace
+
 std::string render_markdown(std::string_view markdown, std::size_t width, bool colour) {
   std::string out;
+  std::vector<std::string> rows;  // of the table that is being read
   std::string paragraph;
   std::size_t indent = 0;
   std::string mark;
@@ -301,7 +325,12 @@ std::string render_markdown(std::string_view markdown, std::size_t width, bool c
     indent = 0;
   };
   bool code = false;
+  const auto finish_table = [&] {
+    if (!rows.empty()) out += table_text(rows);
+    rows.clear();
+  };
   for (const std::string& line : lines_of(markdown)) {
+    if (!is_table_row(line)) finish_table();
     if (is_fence(line)) {
       finish_paragraph();
       code = !code;
@@ -320,7 +349,7 @@ std::string render_markdown(std::string_view markdown, std::size_t width, bool c
             '\n';
     } else if (is_table_row(line)) {
       finish_paragraph();
-      out += inline_marks(line, colour) + '\n';
+      rows.push_back(line);
     } else if (const std::size_t columns = list_mark(line)) {
       finish_paragraph();
       mark = line.substr(0, columns);
@@ -336,6 +365,7 @@ std::string render_markdown(std::string_view markdown, std::size_t width, bool c
       paragraph += line.substr(begin);
     }
   }
+  finish_table();
   finish_paragraph();
   return out;
 }

@@ -88,7 +88,8 @@ void Session::open_picture(const Lesson& lesson, const Task& task) {
   if (has_display()) {
     picture_open_ = true;
     (void)run_in_shell(command + " >/dev/null 2>&1 &");
-    out_ << words("Opened; its text follows you.\n", "已打开；其中的课文会跟着你走。\n");
+    out_ << words("Opened; its text follows you. The picture may tell the answer.\n",
+                  "已打开；其中的课文会跟着你走。图里可能看得到答案。\n");
   } else {
     out_ << words("There is no display here. Where there is one:", "这里没有显示器。有的地方请用：")
          << fmt::format("\n  {}\n", command);

@@ -17,9 +17,10 @@ TEST_CASE("a lesson's text is headings, paragraphs and code") {
                                  {Kind::paragraph, "Which?"}});
 }
 
-TEST_CASE("rows of a table stay lines of one block") {
-  CHECK(lesson_blocks("| a | b |\n|---|---|\n| 1 | 2 |\n") ==
-        std::vector<LessonBlock>{{Kind::code, "| a | b |\n|---|---|\n| 1 | 2 |"}});
+TEST_CASE("an empty line inside code belongs to it, behind code it does not") {
+  CHECK(lesson_blocks("    a\n\n\n    b\n\nText.\n\n    c\n") ==
+        std::vector<LessonBlock>{
+            {Kind::code, "a\n\n\nb"}, {Kind::paragraph, "Text."}, {Kind::code, "c"}});
   CHECK(lesson_blocks("").empty());
   CHECK(lesson_blocks("\n\n").empty());
 }

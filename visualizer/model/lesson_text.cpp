@@ -30,21 +30,23 @@ std::vector<LessonBlock> lesson_blocks(std::string_view text) {
   using Kind = LessonBlock::Kind;
   std::vector<LessonBlock> blocks;
   const std::vector<std::string> lines = lines_of(text);
-  bool after_code = false;  // the line before was code as well
+  bool after_code = false;      // the last block is code, and only empty lines came since
+  std::size_t empty_lines = 0;  // since then
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string& line = lines[i];
-    const bool indented = line.starts_with(code_indent);
-    if (indented || line.starts_with("|")) {  // a table's row is set as code
-      const std::string code = indented ? line.substr(code_indent.size()) : line;
+    if (line.starts_with(code_indent)) {
+      const std::string code = line.substr(code_indent.size());
       if (after_code)
-        blocks.back().text += '\n' + code;
+        blocks.back().text += std::string(empty_lines + 1, '\n') + code;
       else
         blocks.push_back({Kind::code, code});
       after_code = true;
+      empty_lines = 0;
       continue;
     }
+    ++empty_lines;
+    if (line.empty()) continue;  // inside code it is a line of it
     after_code = false;
-    if (line.empty()) continue;
     const bool heading = i + 1 < lines.size() && is_underline(lines[i + 1]);
     blocks.push_back({heading ? Kind::heading : Kind::paragraph, line});
     if (heading) ++i;
