@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/ceil_div.hpp"
+
 namespace whybits::exact {
 
 TreeBounder::TreeBounder(const Node& root, const LeafTypes& types,
@@ -122,7 +124,7 @@ TreeBounder::Bound TreeBounder::products(const Shape& shape, const Bound* c) {
   Bound sum = start(shape, c);
   const auto items = static_cast<std::uint64_t>(shape.items.size());
   const auto width = static_cast<std::uint64_t>(unit.addends);
-  std::uint64_t steps = (items + width - 1) / width;
+  std::uint64_t steps = ceil_div(items, width);
   for (const Seam& seam : shape.seams) steps += seam.count;  // each may cost a short step
   if (steps == 0) return finished(shape, sum);
   sum.factor = std::max(sum.factor, product_factor(unit, a, b));

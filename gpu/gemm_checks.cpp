@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "gpu/gemm_claims.hpp"
+#include "sim/ceil_div.hpp"
 
 namespace whybits::gpu {
 namespace {
@@ -11,10 +12,6 @@ namespace {
 constexpr std::uint64_t most_extent = 1 << 20;
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 30;  // of a matrix: 32-bit tile counts
 constexpr std::uint64_t shared_limit = 232448;  // bytes of a block, compute capability 9.0
-
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
-  return (a + b - 1) / b;
-}
 
 void in_range(const std::string& name, std::uint64_t value, std::uint64_t low, std::uint64_t high) {
   if (value < low || value > high)

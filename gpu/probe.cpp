@@ -5,12 +5,10 @@
 #include <set>
 #include <tuple>
 
+#include "sim/ceil_div.hpp"
+
 namespace whybits::gpu {
 namespace {
-
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
-  return (a + b - 1) / b;
-}
 
 void same(const std::string& what, std::uint64_t asked, std::uint64_t seen) {
   if (asked != seen)

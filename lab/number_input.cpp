@@ -8,6 +8,7 @@
 #include "lab/code_text.hpp"
 #include "lab/decimal.hpp"
 #include "lab/usage_error.hpp"
+#include "sim/ascii_lower.hpp"
 
 namespace whybits {
 
@@ -29,14 +30,6 @@ constexpr const char* remedy =
 bool is_digit(char c, int base) {
   if (c >= '0' && c <= '9') return true;
   return base == 16 && ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'));
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return result;
 }
 
 /// Reads digits [. digits] [exponent] in base 10 or 16; `whole` is what errors quote.
@@ -118,7 +111,7 @@ void read_code(std::string_view digits, std::string_view whole, NumberInput& inp
 NumberInput parse_number(std::string_view text) {
   if (text.size() > max_length)
     refuse(text, fmt::format("it has {} characters, of {} allowed", text.size(), max_length));
-  const std::string folded = lower(text);
+  const std::string folded = ascii_lower(text);
   std::string_view rest = folded;
   NumberInput input;
   input.text = text;

@@ -11,6 +11,7 @@
 #include "lab/replay.hpp"
 #include "lab/usage_error.hpp"
 #include "sim/any_order.hpp"
+#include "sim/ceil_div.hpp"
 #include "sim/notation.hpp"
 #include "sim/share_work.hpp"
 
@@ -80,7 +81,7 @@ std::vector<std::vector<Bits>> replay(const Recording& recording, const std::vec
   for (const std::string& name : recording.operand_names()) inputs.push_back(recording.open(name));
   std::vector<std::vector<Bits>> codes(models.size(), std::vector<Bits>(count));
   constexpr std::uint64_t block = 1024;
-  share_work((count + block - 1) / block, thread_count(options.threads), [&](std::uint64_t piece) {
+  share_work(ceil_div(count, block), thread_count(options.threads), [&](std::uint64_t piece) {
     const std::uint64_t begin = piece * block;
     const std::uint64_t length = std::min(block, count - begin);
     std::vector<std::vector<Bits>> rows(ranks, std::vector<Bits>(length));

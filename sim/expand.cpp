@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "sim/ceil_div.hpp"
 #include "sim/pieces.hpp"
 #include "sim/plural.hpp"
 #include "sim/shape_pool.hpp"
@@ -25,10 +26,6 @@ struct Carry {
 std::int64_t as_signed(std::uint64_t n) {
   return static_cast<std::int64_t>(n);
 }
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
-  return (a + b - 1) / b;
-}
-
 /// A list of addends as a key: equal keys, equal lists.
 struct ListKey {
   using RunKey = std::tuple<Node::Kind, const Shape*, std::int64_t, std::int64_t, std::int64_t,

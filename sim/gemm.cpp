@@ -5,6 +5,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "sim/ceil_div.hpp"
 #include "sim/saturating.hpp"
 #include "sim/share_work.hpp"
 
@@ -13,10 +14,6 @@ namespace {
 
 constexpr std::size_t rows_at_once = 16;
 constexpr std::size_t columns_at_once = 32;  // their codes share cache lines in a row-major b
-
-constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
-  return a / b + (a % b != 0 ? 1 : 0);
-}
 
 Scalar element(const CodeSource& source, std::uint64_t index) {
   Bits code = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sim/ceil_div.hpp"
 #include "sim/tree.hpp"
 
 namespace whybits {
@@ -153,8 +154,8 @@ namespace {
 Run strided(const Run& run, std::uint64_t number, std::uint64_t stride, std::uint64_t most) {
   const Node node = run.at(number);
   const std::uint64_t in_repeat = run.count - number % run.count;
-  const std::uint64_t here = (in_repeat + stride - 1) / stride;  // items in this repeat
-  if (run.repeats > 1 && stride % run.count == 0) {              // one a repeat, or every so many
+  const std::uint64_t here = ceil_div(in_repeat, stride);  // items in this repeat
+  if (run.repeats > 1 && stride % run.count == 0) {        // one a repeat, or every so many
     const std::uint64_t count = std::min(most, (run.size() - number + stride - 1) / stride);
     const std::int64_t step = run.repeat_step * as_signed(stride / run.count);
     return {node, count > 1 ? step : 0, count};

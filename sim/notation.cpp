@@ -5,6 +5,7 @@
 #include <cctype>
 #include <type_traits>
 
+#include "sim/ascii_lower.hpp"
 #include "sim/nearest_name.hpp"
 #include "sim/notation_units.hpp"
 
@@ -37,13 +38,6 @@ const FormName* find_form(std::string_view name) {
   const auto found =
       std::find_if(forms.begin(), forms.end(), [&](const FormName& f) { return f.name == name; });
   return found == forms.end() ? nullptr : found;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
 }
 
 bool is_digit(char c) {
@@ -141,7 +135,7 @@ class Parser {
     if (name == "ragged") return "ragged= belongs to slices(S, T, ragged=T2, M)";
     if (name == "by") return "by=B belongs to parts and lanes: lanes(P, by=B, T, M)";
     if (is_digit(name[0])) return "expected a topology such as fold(f32)" + cursor_.found(begin);
-    const std::string plain = lower(name);
+    const std::string plain = ascii_lower(name);
     if (parse_format(plain.substr(0, plain.find('.'))) || plain.rfind("sm", 0) == 0)
       return quoted(name) + " is a unit, and a unit stands inside a form: fold(" + plain + ")";
     std::string message = "unknown form " + quoted(name);

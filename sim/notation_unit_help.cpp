@@ -3,6 +3,7 @@
 #include <array>
 #include <cctype>
 
+#include "sim/ascii_lower.hpp"
 #include "sim/device_table.hpp"
 #include "sim/nearest_name.hpp"
 #include "sim/notation_units.hpp"
@@ -19,13 +20,6 @@ constexpr std::array products{
     Product{"a30", "sm80"},   Product{"a10", "sm86"},   Product{"l4", "sm89"},
     Product{"l40s", "sm89"},  Product{"h100", "sm90"},  Product{"h200", "sm90"},
     Product{"gh200", "sm90"}, Product{"b200", "sm100"}, Product{"gb200", "sm100"}};
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
 
 std::vector<std::string> parts_of(std::string_view name) {
   std::vector<std::string> parts{""};
@@ -112,7 +106,7 @@ std::string explain_unknown_unit(std::string_view name) {
   const auto did_you_mean = [&](const std::string& near) {
     return message + "did you mean " + near + "?";
   };
-  const std::string plain = lower(name);
+  const std::string plain = ascii_lower(name);
   const std::vector<std::string> parts = parts_of(plain);
   for (const Product& product : products)
     if (parts[0] == product.name) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/ceil_div.hpp"
 #include "sim/expand.hpp"
 #include "sim/plural.hpp"
 
@@ -13,10 +14,6 @@ constexpr std::uint64_t max_pieces = std::uint64_t{1} << 24;
 std::int64_t as_signed(std::uint64_t n) {
   return static_cast<std::int64_t>(n);
 }
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
-  return (a + b - 1) / b;
-}
-
 void require_pieces(std::uint64_t count, const char* form) {
   if (count > max_pieces)
     throw TopologyError(std::string(form) + "(" + std::to_string(count) + ", …): at most " +

@@ -2,10 +2,10 @@
 // building needs no nccl.h; names, enumerators and signatures are NCCL 2's stable interface.
 #pragma once
 
-#include <cuda_runtime.h>
-
 #include <cstddef>
 #include <string>
+
+struct CUstream_st;  // cudaStream_t points to it; named so, this header needs no CUDA toolkit
 
 namespace whybits::gpu {
 
@@ -22,7 +22,7 @@ struct NcclLibrary {
   int (*comm_destroy)(NcclComm) = nullptr;
   int (*group_start)() = nullptr;
   int (*group_end)() = nullptr;
-  int (*all_reduce)(const void*, void*, std::size_t, int, int, NcclComm, cudaStream_t) = nullptr;
+  int (*all_reduce)(const void*, void*, std::size_t, int, int, NcclComm, CUstream_st*) = nullptr;
 
   /// Throws std::runtime_error "ncclAllReduce: unhandled system error" unless `result` is success.
   void check(int result, const char* call) const;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lab/option_values.hpp"
@@ -24,6 +25,11 @@ std::uint64_t index_option(const std::string& option, std::string_view text, std
 /// UsageError if one is named twice or the list would take more memory than a command may.
 std::vector<std::uint64_t> index_list_option(const std::string& option, const std::string& text,
                                              std::uint64_t size);
+
+/// "1..256" → 1 and 256: both ends belong to it, the first at least 1, the last at most 2^20.
+/// Else UsageError.
+std::pair<std::uint64_t, std::uint64_t> range_option(const std::string& option,
+                                                     const std::string& text);
 
 /// An option that takes a whole number from 0 to `most`, in decimal digits and nothing else. One
 /// with a default (`value`) is not required.

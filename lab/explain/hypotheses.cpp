@@ -8,6 +8,7 @@
 #include <set>
 
 #include "lab/explain/sort_stably.hpp"
+#include "sim/ceil_div.hpp"
 #include "sim/device_table.hpp"
 #include "sim/expand.hpp"
 #include "sim/reduction.hpp"
@@ -25,10 +26,6 @@ constexpr std::array<std::uint64_t, 3> warp_counts{2, 4, 8}, warp_blocks{16, 32,
 constexpr std::array<std::uint64_t, 5> lane_counts{2, 4, 8, 16, 32};
 constexpr std::array<std::uint64_t, 2> gemv_widths{1, 64};
 constexpr std::array<std::uint64_t, 5> tail_tiles{8, 16, 32, 64, 128};
-
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
-  return a / b + (a % b != 0 ? 1 : 0);
-}
 
 SchemaPtr fold(const Unit& unit) {
   return schema(Fold{unit});

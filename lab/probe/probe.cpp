@@ -6,6 +6,7 @@
 #include <chrono>
 #include <mutex>
 
+#include "sim/ceil_div.hpp"
 #include "sim/share_work.hpp"
 
 namespace whybits {
@@ -50,8 +51,8 @@ void compare_random(const Claim& claim, const std::vector<ProbeControl>& control
   result.kind = kind;
   result.control_wrong.assign(controls.size(), 0);
   const std::uint64_t outputs = claim.outputs();
-  const std::uint64_t tiles = (dots + outputs - 1) / outputs;
-  const std::uint64_t control_tiles = std::min(tiles, (control_dots + outputs - 1) / outputs);
+  const std::uint64_t tiles = ceil_div(dots, outputs);
+  const std::uint64_t control_tiles = std::min(tiles, ceil_div(control_dots, outputs));
   const std::uint64_t at_once = std::max<std::uint64_t>(1, dots_at_once / outputs);
   const std::vector<ProbeControl> none;
   std::mutex counting;

@@ -82,7 +82,7 @@ TopologyMap double_tree_map(const AllReduceConfig& config, const Arithmetic& ari
 /// Ranks beyond a power of two: of the first 2·extra ranks two neighbours each are one.
 SchemaPtr neighbours_first(std::uint64_t ranks, const Unit& unit) {
   const std::uint64_t power = std::bit_floor(ranks);
-  const SchemaPtr pairs = schema(Pairs{unit});
+  SchemaPtr pairs = schema(Pairs{unit});
   if (power == ranks) return pairs;
   std::vector<std::uint64_t> borders;
   for (std::uint64_t i = 2; i < 2 * (ranks - power); i += 2) borders.push_back(i);

@@ -4,14 +4,12 @@
 #include <string>
 #include <utility>
 
+#include "sim/ceil_div.hpp"
+
 namespace whybits {
 namespace {
 
 constexpr std::uint64_t most = std::uint64_t{1} << 16;  // of any tile or count
-
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
-  return a / b + (a % b != 0 ? 1 : 0);
-}
 
 [[noreturn]] void refuse(const std::string& field, std::uint64_t value,
                          const std::string& allowed) {

@@ -4,15 +4,14 @@
 #include <bit>
 #include <string>
 
+#include "sim/ceil_div.hpp"
+
 namespace whybits {
 namespace {
 
 constexpr std::uint64_t most_threads = 512;
 constexpr std::uint64_t unvectorised_accumulators = 4;
 
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
-  return a / b + (a % b != 0 ? 1 : 0);
-}
 std::uint64_t power_below(std::uint64_t n) {
   return std::min(std::bit_floor(n), most_threads);
 }

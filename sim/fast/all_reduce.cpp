@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 
+#include "sim/ceil_div.hpp"
 #include "sim/expand.hpp"
 #include "sim/share_work.hpp"
 
@@ -60,7 +61,7 @@ CodeMatrix read_block(std::span<const CodeSource* const> ranks, std::uint64_t be
                       std::span<const std::uint64_t> columns, unsigned threads) {
   CodeMatrix block = CodeMatrix::unset(ranks[0]->format(), ranks.size(), columns.size());
   constexpr std::uint64_t rows = 16;  // that a thread takes at a time
-  share_work((ranks.size() + rows - 1) / rows, threads, [&](std::uint64_t piece) {
+  share_work(ceil_div(ranks.size(), rows), threads, [&](std::uint64_t piece) {
     const std::uint64_t last = std::min((piece + 1) * rows, std::uint64_t{ranks.size()});
     for (std::uint64_t r = piece * rows; r < last; ++r)
       block.read_row(r, *ranks[r], begin, columns);

@@ -8,6 +8,9 @@
 #include <new>
 #include <utility>
 
+#include "sim/ceil_div.hpp"
+#include "sim/fast/with_word.hpp"
+
 namespace whybits::fast {
 namespace {
 
@@ -20,21 +23,6 @@ Bits load(const std::byte* at) {
 
 void store(std::byte* at, std::size_t bytes, Bits word) {
   std::memcpy(at, &word, bytes);  // little-endian, as every machine that this runs on
-}
-
-/// Calls function(word) with a word of that many bytes.
-template <class Function>
-void with_word(std::size_t bytes, Function function) {
-  switch (bytes) {
-    case 1:
-      return function(std::uint8_t{});
-    case 2:
-      return function(std::uint16_t{});
-    case 4:
-      return function(std::uint32_t{});
-    default:
-      return function(std::uint64_t{});
-  }
 }
 
 /// Codes to words side by side.
@@ -57,13 +45,12 @@ bool consecutive(std::span<const std::uint64_t> indices) {
 
 constexpr std::uint64_t large_page = std::uint64_t{2} << 20;
 
-/// From the beginning of a cache line; large matrices are walked down their columns, a page or less
-/// at a time: on large pages the processor finds its way.
+/// Large matrices are walked down their columns, a page or less at a time: on large pages the
+/// processor finds its way.
 std::shared_ptr<std::byte[]> new_words(std::uint64_t bytes) {
   if (bytes < 2 * large_page) return std::make_shared_for_overwrite<std::byte[]>(bytes);
-  const std::uint64_t unit = large_page;
-  const std::uint64_t whole = std::max<std::uint64_t>((bytes + unit - 1) / unit, 1) * unit;
-  void* words = std::aligned_alloc(unit, whole);
+  const std::uint64_t whole = round_up(bytes, large_page);
+  void* words = std::aligned_alloc(large_page, whole);
   if (words == nullptr) throw std::bad_alloc();
   wish_for_large_pages(words, whole);
   return {static_cast<std::byte*>(words), [](std::byte* at) { std::free(at); }};
@@ -75,7 +62,7 @@ void wish_for_large_pages(void* memory, std::uint64_t bytes) {
 #ifdef MADV_HUGEPAGE
   if (bytes < 2 * large_page) return;
   const auto at = reinterpret_cast<std::uintptr_t>(memory);
-  const std::uintptr_t first = (at + large_page - 1) / large_page * large_page;
+  const std::uintptr_t first = round_up(at, large_page);
   const std::uintptr_t last = (at + bytes) / large_page * large_page;
   // Without it everything works, more slowly.
   madvise(static_cast<std::byte*>(memory) + (first - at), last - first, MADV_HUGEPAGE);

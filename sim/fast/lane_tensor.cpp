@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sim/ceil_div.hpp"
 #include "sim/share_work.hpp"
 
 namespace whybits::fast {
@@ -38,7 +39,7 @@ std::uint64_t rows_at_once(std::uint64_t columns) {
 template <class Row>
 void for_rows(std::uint64_t rows, std::uint64_t columns, unsigned threads, Row row) {
   const std::uint64_t some = rows_at_once(columns);
-  share_work((rows + some - 1) / some, threads, {}, [&] {
+  share_work(ceil_div(rows, some), threads, {}, [&] {
     return [&, some](std::uint64_t i) {
       const std::uint64_t last = std::min(rows, (i + 1) * some);
       for (std::uint64_t r = i * some; r < last; ++r) row(r);

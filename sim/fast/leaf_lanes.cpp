@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "sim/fast/reference_step.hpp"
+#include "sim/fast/with_word.hpp"
 
 namespace whybits::fast {
 namespace {
@@ -20,19 +21,10 @@ void ask_for([[maybe_unused]] const std::byte* memory, [[maybe_unused]] std::uin
 /// Word after word to where it is wanted: as instructions, not as a call for each.
 template <class From>
 void copy_words(std::size_t word_bytes, std::size_t count, std::byte* to, From from) {
-  const auto copy = [&]<std::size_t kBytes>(std::integral_constant<std::size_t, kBytes>) {
-    for (std::size_t i = 0; i < count; ++i) std::memcpy(to + i * kBytes, from(i), kBytes);
-  };
-  switch (word_bytes) {
-    case 1:
-      return copy(std::integral_constant<std::size_t, 1>());
-    case 2:
-      return copy(std::integral_constant<std::size_t, 2>());
-    case 4:
-      return copy(std::integral_constant<std::size_t, 4>());
-    default:
-      return copy(std::integral_constant<std::size_t, 8>());
-  }
+  with_word(word_bytes, [&]<class Word>(Word) {
+    for (std::size_t i = 0; i < count; ++i)
+      std::memcpy(to + i * sizeof(Word), from(i), sizeof(Word));
+  });
 }
 
 /// Words that lie `stride` words apart, put side by side.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/ceil_div.hpp"
+
 namespace whybits::fast {
 namespace {
 
@@ -18,7 +20,7 @@ IndexSet between(const IndexSet& set, std::uint64_t begin, std::uint64_t end) {
 Grids part_of(const BoundRecipe& recipe, const Grids& grids, unsigned i, unsigned n) {
   Grids part;
   for (const auto& [name, grid] : grids) {
-    const std::uint64_t rows = recipe.type(name).rows, each = (rows + n - 1) / n;
+    const std::uint64_t rows = recipe.type(name).rows, each = ceil_div(rows, n);
     part[name] = {between(grid.rows, i * each, (i + 1) * each), grid.columns};
   }
   return part;

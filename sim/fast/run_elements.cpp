@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/arith.hpp"
+#include "sim/ceil_div.hpp"
 #include "sim/fast/leaf_lanes.hpp"
 #include "sim/share_work.hpp"
 
@@ -16,10 +17,6 @@ constexpr std::uint64_t stretch = 1024;
 constexpr std::size_t most_operands = 3;
 /// What padding lanes hold: no operation makes a NaN of it.
 constexpr int padding = 1;
-
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
-  return (a + b - 1) / b;
-}
 
 std::uint64_t whole_units(std::uint64_t count) {
   return ceil_div(count, column_unit) * column_unit;

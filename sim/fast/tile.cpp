@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "sim/arith.hpp"
+#include "sim/ceil_div.hpp"
 #include "sim/fast/leaf_lanes.hpp"
 #include "sim/fast/reference_step.hpp"
 #include "sim/superaccumulator.hpp"
@@ -25,7 +26,7 @@ std::uint64_t lanes_of_register(const Plan& plan) {
 }
 
 std::uint64_t whole_columns(std::uint64_t columns) {
-  return (columns + column_unit - 1) / column_unit * column_unit;
+  return round_up(columns, column_unit);
 }
 
 /// Where a procedure stands: leaf j of its own is leaf offset + stride · j.

@@ -235,7 +235,7 @@ Simulation all_reduce_ranks(const AllReduceConfig& config, Sources inputs) {
   return made;
 }
 
-Simulation ring_ranks(Sources inputs, std::vector<RingLoop> loops, const Wire& wire) {
+Simulation ring_ranks(Sources inputs, const std::vector<RingLoop>& loops, const Wire& wire) {
   Simulation made;
   for (std::uint64_t r = 0; r < inputs.size(); ++r)
     made.ranks.push_back(

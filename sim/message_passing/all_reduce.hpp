@@ -21,7 +21,7 @@ Simulation all_reduce_ranks(const AllReduceConfig& config,
                             std::span<const CodeSource* const> inputs);
 
 /// A ring over given loops: NCCL's channel, whose loops are the kernel's launch arguments.
-Simulation ring_ranks(std::span<const CodeSource* const> inputs, std::vector<RingLoop> loops,
+Simulation ring_ranks(std::span<const CodeSource* const> inputs, const std::vector<RingLoop>& loops,
                       const Wire& wire);
 
 /// Every rank's result, and the pieces of rank 0. Memory: ranks · count codes at most.

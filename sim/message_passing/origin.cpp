@@ -48,8 +48,9 @@ OriginPtr own_value(std::uint64_t rank, std::uint64_t ranks) {
 
 OriginPtr added(const OriginPtr& a, const OriginPtr& b) {
   // Addition commutes: the longer one first, so that chains stay runs from either end.
-  if (a->is_run() && a->count == 1 && !(b->is_run() && b->count == 1)) return added(b, a);
-  if (a->is_run() && b->is_run() && b->count == 1 && a->count < a->ranks)
+  const auto alone = [](const OriginPtr& origin) { return origin->is_run() && origin->count == 1; };
+  if (alone(a) && !alone(b)) return added(b, a);
+  if (a->is_run() && alone(b) && a->count < a->ranks)
     if (const OriginPtr longer = continued(*a, b->first)) return longer;
   Origin sum;
   sum.ranks = a->ranks;

@@ -16,7 +16,7 @@ std::unique_ptr<Rank> ring_rank(Values values, std::uint64_t rank, std::uint64_t
                                 std::vector<RingLoop> loops, bool starts_at_owner);
 
 /// Waits for its children's sums, adds them to its own values, sends that to its parent; then the
-/// result comes down. `chain` is the child whose sum arrives first, by a chain inside a node.
+/// result comes down.
 struct TreeNeighbours {
   std::optional<std::uint64_t> parent;
   std::vector<std::uint64_t> children;  ///< in the order in which they are added

@@ -48,8 +48,9 @@ Derived cutlass(const Problem& problem, TypeKind kind, const Algorithm& algorith
   config.split_grain = split_grain(problem);
   if (*splits > 1) {
     const bool rounds = algorithm.reduction_scheme == output_type;
-    if (!(algorithm.reduction_scheme == compute_type || rounds) ||
-        (rounds && kind == TypeKind::f16_compute))
+    const bool measured =
+        rounds ? kind != TypeKind::f16_compute : algorithm.reduction_scheme == compute_type;
+    if (!measured)
       return NoRule{"reduction_scheme " + std::to_string(algorithm.reduction_scheme) + " of " +
                     std::string(name_of(kind)) + " was not measured"};
     if (rounds && problem.out != formats::f32) config.scheme = SplitScheme::workspace_output;

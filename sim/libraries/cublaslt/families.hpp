@@ -1,6 +1,7 @@
 // The rules by kernel family; rules.cpp has the table that names them.
 #pragma once
 
+#include "sim/ceil_div.hpp"
 #include "sim/libraries/cublaslt/rules.hpp"
 
 namespace whybits::cublaslt {
@@ -23,10 +24,6 @@ Derived gemv(const Problem& problem, TypeKind kind, const Algorithm& algorithm);
 
 /// CUBLASLT_REDUCTION_SCHEME_*.
 inline constexpr std::uint32_t in_place = 1, compute_type = 2, output_type = 4;
-
-constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
-  return a / b + (a % b != 0 ? 1 : 0);
-}
 
 /// Splits that a field states: nullopt for 0 and for "decided by the kernel".
 std::optional<std::uint64_t> stated_splits(const Algorithm& algorithm);

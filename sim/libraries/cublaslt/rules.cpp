@@ -18,91 +18,112 @@ constexpr std::string_view lt = "13.1.0", sm90 = "9.0";
 /// rules and what they would still get right.
 const std::vector<RuleRow>& rows() {
   static const std::vector<RuleRow> table{
-      {66,
-       "nvjet, ragged slices",
-       {bf16, bf16_to_f32, f16, f16_to_f32},
-       lt,
-       sm90,
-       "sums of ones at m 1, n 8: the 14 of 2,187 lengths below 20,000 that lose products, with a "
-       "split_k that was inferred; other m and n were not measured",
-       nvjet,
-       nvjet_ragged},
-      {66,
-       "nvjet",
-       {bf16, bf16_to_f32, f16, f16_to_f32},
-       lt,
-       sm90,
-       "672 of 672 runs (f16-f32 through cuBLAS only); of 135 split bf16-f32 runs a descending "
-       "merge "
-       "is right in 18, half the grain in 100",
-       nvjet},
-      {66,
-       "nvjet, fp8",
-       {e4m3, e4m3_fast},
-       lt,
-       sm90,
-       "224 of 224 runs; without fast accumulation, promotion every 64 or never is right in 0 of "
-       "112",
-       nvjet},
-      {24,
-       "CUTLASS 2.x, unaligned",
-       {bf16, bf16_to_f32, f16, f16_compute},
-       lt,
-       sm90,
-       "124 of 124 runs, all at n 777, k 1544; schemes exchanged right in 0 of 24 split f16 runs",
-       cutlass},
-      {21,
-       "CUTLASS 2.x",
-       {f16_compute, tf32},
-       lt,
-       sm90,
-       "236 of 236 runs; TF32 operands cut instead of rounded right in 0 of 126",
-       cutlass},
-      {23, "CUTLASS 2.x", {tf32}, lt, sm90, "24 of 24 runs; no residue tile right in 7", cutlass},
-      {63, "CUTLASS 2.x, unsplit", {tf32}, lt, sm90, "4 of 4 runs", cutlass},
-      {39,
-       "segmented k",
-       {f16_compute},
-       lt,
-       sm90,
-       "86 of 86 runs; never cut right in 33 of 61 cut runs",
-       segmented},
-      {43, "segmented k", {tf32}, lt, sm90, "82 of 84 runs, the others are exceptions", segmented},
-      {55,
-       "FFMA, k tile 8",
-       {f32},
-       lt,
-       sm90,
-       "140 of 140 runs; contiguous slices right in 0 of 104 split runs",
-       ffma},
-      {20,
-       "CUTLASS SIMT",
-       {f32},
-       lt,
-       sm90,
-       "52 of 52 runs; tiles dealt round-robin right in 0 of 52",
-       simt},
-      {10,
-       "SIMT",
-       {f32},
-       lt,
-       sm90,
-       "6 of 6 runs; tiles dealt round-robin right in 0",
-       simt_in_place},
-      {11,
-       "gemmSN",
-       {bf16, bf16_to_f32, f16, f32, tf32},
-       lt,
-       sm90,
-       "52 of 52 runs, f16-compute among them; a neighbouring order right in 0 of 47",
-       gemm_sn},
-      {13,
-       "gemv",
-       {bf16, bf16_to_f32, f16, f32, tf32},
-       lt,
-       sm90,
-       "102 of 104 runs, the others have custom option 10; half the lanes right in 9",
-       gemv},
+      {.id = 66,
+       .name = "nvjet, ragged slices",
+       .types = {bf16, bf16_to_f32, f16, f16_to_f32},
+       .library_version = lt,
+       .capability = sm90,
+       .evidence = "sums of ones at m 1, n 8: the 14 of 2,187 lengths below 20,000 that lose "
+                   "products, with a split_k that was inferred; other m and n were not measured",
+       .derive = nvjet,
+       .applies = nvjet_ragged},
+      {.id = 66,
+       .name = "nvjet",
+       .types = {bf16, bf16_to_f32, f16, f16_to_f32},
+       .library_version = lt,
+       .capability = sm90,
+       .evidence = "672 of 672 runs (f16-f32 through cuBLAS only); of 135 split bf16-f32 runs a "
+                   "descending merge is right in 18, half the grain in 100",
+       .derive = nvjet,
+       .takes_bias = true},
+      {.id = 66,
+       .name = "nvjet, fp8",
+       .types = {e4m3, e4m3_fast},
+       .library_version = lt,
+       .capability = sm90,
+       .evidence = "224 of 224 runs; without fast accumulation, promotion every 64 or never is "
+                   "right in 0 of 112",
+       .derive = nvjet},
+      {.id = 24,
+       .name = "CUTLASS 2.x, unaligned",
+       .types = {bf16, bf16_to_f32, f16, f16_compute},
+       .library_version = lt,
+       .capability = sm90,
+       .evidence = "124 of 124 runs, all at n 777, k 1544; schemes exchanged right in 0 of 24 "
+                   "split f16 runs",
+       .derive = cutlass},
+      {.id = 21,
+       .name = "CUTLASS 2.x",
+       .types = {f16_compute, tf32},
+       .library_version = lt,
+       .capability = sm90,
+       .evidence = "236 of 236 runs; TF32 operands cut instead of rounded right in 0 of 126",
+       .derive = cutlass},
+      {.id = 23,
+       .name = "CUTLASS 2.x",
+       .types = {tf32},
+       .library_version = lt,
+       .capability = sm90,
+       .evidence = "24 of 24 runs; no residue tile right in 7",
+       .derive = cutlass},
+      {.id = 63,
+       .name = "CUTLASS 2.x, unsplit",
+       .types = {tf32},
+       .library_version = lt,
+       .capability = sm90,
+       .evidence = "4 of 4 runs",
+       .derive = cutlass},
+      {.id = 39,
+       .name = "segmented k",
+       .types = {f16_compute},
+       .library_version = lt,
+       .capability = sm90,
+       .evidence = "86 of 86 runs; never cut right in 33 of 61 cut runs",
+       .derive = segmented},
+      {.id = 43,
+       .name = "segmented k",
+       .types = {tf32},
+       .library_version = lt,
+       .capability = sm90,
+       .evidence = "82 of 84 runs, the others are exceptions",
+       .derive = segmented},
+      {.id = 55,
+       .name = "FFMA, k tile 8",
+       .types = {f32},
+       .library_version = lt,
+       .capability = sm90,
+       .evidence = "140 of 140 runs; contiguous slices right in 0 of 104 split runs",
+       .derive = ffma},
+      {.id = 20,
+       .name = "CUTLASS SIMT",
+       .types = {f32},
+       .library_version = lt,
+       .capability = sm90,
+       .evidence = "52 of 52 runs; tiles dealt round-robin right in 0 of 52",
+       .derive = simt},
+      {.id = 10,
+       .name = "SIMT",
+       .types = {f32},
+       .library_version = lt,
+       .capability = sm90,
+       .evidence = "6 of 6 runs; tiles dealt round-robin right in 0",
+       .derive = simt_in_place},
+      {.id = 11,
+       .name = "gemmSN",
+       .types = {bf16, bf16_to_f32, f16, f32, tf32},
+       .library_version = lt,
+       .capability = sm90,
+       .evidence = "52 of 52 runs, f16-compute among them; a neighbouring order right in 0 of 47",
+       .derive = gemm_sn,
+       .computes_f32 = true},
+      {.id = 13,
+       .name = "gemv",
+       .types = {bf16, bf16_to_f32, f16, f32, tf32},
+       .library_version = lt,
+       .capability = sm90,
+       .evidence = "102 of 104 runs, the others have custom option 10; half the lanes right in 9",
+       .derive = gemv,
+       .computes_f32 = true},
   };
   return table;
 }
@@ -134,16 +155,13 @@ std::variant<const RuleRow*, NoRule> find_rule(const Problem& problem, TypeKind 
     return NoRule{id + " is known for " + names_of(known) + ", not for " +
                   std::string(name_of(kind))};
   if (elsewhere)
-    return NoRule{id + " was measured with cublasLt 13.1.0 on compute capability 9.0, not with " +
+    return NoRule{id + " was measured with cublasLt " + std::string(lt) +
+                  " on compute capability " + std::string(sm90) + ", not with " +
                   place.library_version + " on " + place.capability};
   return NoRule{id + " has no rule"};
 }
 
 }  // namespace
-
-std::span<const RuleRow> rule_table() {
-  return rows();
-}
 
 std::optional<std::uint64_t> stated_splits(const Algorithm& algorithm) {
   if (algorithm.split_k == 0 || algorithm.split_k == decided_by_kernel) return std::nullopt;
@@ -172,14 +190,13 @@ Outcome predict(const Problem& problem, const Algorithm& algorithm, const Place&
   if (const auto* none = std::get_if<NoRule>(&found)) return *none;
   const RuleRow& rule = *std::get<const RuleRow*>(found);
   if (const auto exception = measured_otherwise(problem, algorithm)) return *exception;
-  if (problem.bias && rule.derive != &nvjet)
-    return NoRule{"where a bias enters was measured for nvjet only (algorithm id 66)"};
+  if (problem.bias && !rule.takes_bias)
+    return NoRule{
+        "where a bias enters was measured for nvjet's 16-bit operands (algorithm id 66) only"};
   Derived derived = rule.derive(problem, *kind, algorithm);
   if (auto* none = std::get_if<NoRule>(&derived)) return std::move(*none);
   Prediction prediction{std::get<Topology>(std::move(derived)), std::nullopt, &rule};
-  // gemv and gemmSN compute TF32 problems in f32.
-  if (*kind == tf32 && rule.derive != &gemv && rule.derive != &gemm_sn)
-    prediction.operands = Conversion{formats::tf32, {}};
+  if (*kind == tf32 && !rule.computes_f32) prediction.operands = Conversion{formats::tf32, {}};
   return prediction;
 }
 

@@ -5,7 +5,6 @@
 // leave open gives no topology either. docs/cublaslt.md explains the rules.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -33,10 +32,11 @@ struct RuleRow {
   std::string_view evidence;
   /// What it answers for fields that it covers.
   std::variant<Topology, NoRule> (*derive)(const Problem&, TypeKind, const Algorithm&);
+  bool takes_bias = false;    ///< where a bias enters was measured
+  bool computes_f32 = false;  ///< TF32 problems too: operands are not rounded
   /// Null: for all of these types.
   bool (*applies)(const Problem&, const Algorithm&) = nullptr;
 };
-std::span<const RuleRow> rule_table();
 
 struct Prediction {
   Topology topology;

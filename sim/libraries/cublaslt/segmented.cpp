@@ -146,7 +146,7 @@ Derived segmented(const Problem& problem, TypeKind kind, const Algorithm& algori
   if (cuts.parts <= 1) return fold_of(unit);
   if (cuts.everywhere && cuts.parts >= 9 && cuts.parts <= 12)
     return NoRule{"how 9 to 12 parts of " + id + " are merged was not measured"};
-  const SchemaPtr cut = cut_topology(unit, problem.shape.k, *k_step, cuts);
+  SchemaPtr cut = cut_topology(unit, problem.shape.k, *k_step, cuts);
   if (cuts.everywhere) return cut;
   return map_of(problem.shape, grid, cuts, fold_of(unit), cut);
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "sim/plural.hpp"
+
 namespace whybits::nccl {
 namespace {
 
@@ -86,10 +88,6 @@ bool capped_by_registration(const Request& request, const Choice& choice, const 
          choice.protocol == Protocol::simple && choice.channels > 16 && choice.channels <= 24;
 }
 
-std::string plural(std::uint64_t n, const std::string& noun) {
-  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
-}
-
 std::string explain(const Request& request, const Choice& choice, bool capped) {
   const auto one = [](const auto& enabled) {
     return std::count(enabled.begin(), enabled.end(), true) == 1;
@@ -99,7 +97,7 @@ std::string explain(const Request& request, const Choice& choice, bool capped) {
   std::string text =
       algorithm + (one(request.settings.algorithm) ? " as set, " : " by the time model, ");
   text += protocol + (one(request.settings.protocol) ? " as set, " : " by the time model, ");
-  text += plural(choice.channels, "channel");
+  text += counted_plainly(choice.channels, "channel");
   if (capped) text += " (16 at most: buffers are registered)";
   return text;
 }

@@ -2,15 +2,11 @@
 
 #include <algorithm>
 
+#include "sim/ceil_div.hpp"
+
 namespace whybits::nccl {
 namespace {
 
-constexpr std::uint64_t cdiv(std::uint64_t a, std::uint64_t b) {
-  return (a + b - 1) / b;
-}
-constexpr std::uint64_t round_up(std::uint64_t a, std::uint64_t to) {
-  return cdiv(a, to) * to;
-}
 constexpr std::uint64_t vector_bytes = 16;  // of a load; chunks are whole ones
 
 /// Numbers of cells: the first part, then `middle` parts of `each`, then the last one.
@@ -23,8 +19,9 @@ struct CellParts {
 CellParts deal_cells(std::uint64_t cells, std::uint64_t cell_traffic, std::uint64_t target,
                      std::uint64_t channels, bool first_rounds_up) {
   CellParts p;
-  p.each = std::min(cells, cdiv(target, cell_traffic));
-  const std::uint64_t share = first_rounds_up ? cdiv(target, cell_traffic) : target / cell_traffic;
+  p.each = std::min(cells, ceil_div(target, cell_traffic));
+  const std::uint64_t share =
+      first_rounds_up ? ceil_div(target, cell_traffic) : target / cell_traffic;
   p.first = channels == 1 ? cells : std::min(cells, share);
   p.middle = (cells - p.first) / p.each;
   p.last = (cells - p.first) % p.each;
@@ -61,7 +58,7 @@ std::vector<Part> cell_parts(const Message& message, const Choice& choice, const
   std::uint64_t target = traffic / std::min(choice.channels, machine.channels);
   if (rule.target_has_minimum) target = std::max(target, rule.minimum_traffic);
   if (rule.target_rounds_to_16) target = round_up(target, vector_bytes);
-  const CellParts cells = deal_cells(cdiv(message.bytes(), cell_bytes), cell_bytes * per_byte,
+  const CellParts cells = deal_cells(ceil_div(message.bytes(), cell_bytes), cell_bytes * per_byte,
                                      target, machine.channels, rule.first_part_rounds_up);
   const std::uint64_t elements = cell_bytes / message.element_bytes;
   std::vector<Part> parts;
@@ -94,8 +91,8 @@ std::uint64_t alignment(const Choice& choice, std::uint64_t element_bytes) {
 
 std::vector<Part> aligned_parts(const Message& message, const Choice& choice) {
   const std::uint64_t align = alignment(choice, message.element_bytes);
-  const std::uint64_t wanted = round_up(cdiv(message.bytes(), choice.channels), vector_bytes);
-  const std::uint64_t each = round_up(cdiv(wanted, message.element_bytes), align);
+  const std::uint64_t wanted = round_up(ceil_div(message.bytes(), choice.channels), vector_bytes);
+  const std::uint64_t each = round_up(ceil_div(wanted, message.element_bytes), align);
   std::vector<Part> parts;
   for (std::uint64_t begin = 0; begin < message.count; begin += each)
     parts.push_back({parts.size(), begin, std::min(begin + each, message.count)});
@@ -105,7 +102,7 @@ std::vector<Part> aligned_parts(const Message& message, const Choice& choice) {
 /// The chunk of a loop that is not full.
 std::uint64_t last_chunk(std::uint64_t left, const Message& message, const Choice& choice,
                          const Machine& machine, const Rules& rules) {
-  const std::uint64_t even = cdiv(left, machine.ranks);
+  const std::uint64_t even = ceil_div(left, machine.ranks);
   if (!rules.last_chunk_rounds_to_16) return even;
   return round_up(even, rules.partition == Partition::aligned
                             ? alignment(choice, message.element_bytes)
@@ -142,9 +139,9 @@ std::vector<Chunk> interleaved_chunks(const Message& message, const Choice& choi
     const std::uint64_t left = message.count - loop;
     std::uint64_t chunk = 0;
     if (simple)
-      chunk = round_up(std::min(full, cdiv(left, channels * ranks)), grain);
+      chunk = round_up(std::min(full, ceil_div(left, channels * ranks)), grain);
     else
-      chunk = std::min(full, cdiv(left, channels * ranks * grain) * grain);
+      chunk = std::min(full, ceil_div(left, channels * ranks * grain) * grain);
     const std::uint64_t end = loop + std::min(left, channels * ranks * full);
     for (std::uint64_t i = 0; i < channels * ranks; ++i) {
       const std::uint64_t begin = loop + i * chunk;

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/ascii_lower.hpp"
+
 namespace whybits::nccl {
 namespace {
 
@@ -30,12 +32,6 @@ std::uint64_t positive(Text name, Text value) {
   return static_cast<std::uint64_t>(number);
 }
 
-std::string lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
   std::istringstream stream(text);
@@ -52,7 +48,7 @@ std::string all_reduce_choice(Text value, const Version& version) {
     const std::size_t colon = part.find(':');
     if (colon == std::string::npos)
       chosen = part;
-    else if (lower(part.substr(0, colon)) == "allreduce")
+    else if (ascii_lower(part.substr(0, colon)) == "allreduce")
       chosen = part.substr(colon + 1);
   }
   return chosen;
@@ -67,9 +63,9 @@ void choose(Text name, Text value, const Version& version, const Names& names,
   if (excludes) list.erase(0, 1);
   enabled.fill(excludes);
   bool undefined = false;
-  for (const std::string& one : split(lower(list), ',')) {
+  for (const std::string& one : split(ascii_lower(list), ',')) {
     const auto found = std::find_if(names.begin(), names.end(),
-                                    [&](const char* known) { return lower(known) == one; });
+                                    [&](const char* known) { return ascii_lower(known) == one; });
     if (found != names.end()) {
       enabled[static_cast<std::size_t>(found - names.begin())] = !excludes;
     } else if (std::find(without_order.begin(), without_order.end(), one) != without_order.end()) {
@@ -107,11 +103,11 @@ void thread_thresholds(Text name, Text value, Settings& settings) {
     }
 }
 
-constexpr std::uint64_t grain_of_steps = 16 * 8;
+constexpr std::uint64_t steps = 8, grain_of_steps = steps * 16, least_step = 4096;  // bytes
 
 std::uint64_t buffer(Text name, Text value) {
   const std::uint64_t bytes = positive(name, value);
-  if (bytes < 8 * 4096) refuse(name, value, "smaller than eight steps of 4096 bytes");
+  if (bytes < steps * least_step) refuse(name, value, "smaller than eight steps of 4096 bytes");
   return bytes / grain_of_steps * grain_of_steps;
 }
 

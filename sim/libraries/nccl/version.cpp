@@ -59,7 +59,10 @@ Version parse_version(std::string_view text) {
   const char* at = text.data();
   const char* const end = at + text.size();
   for (int i = 0; i < 3; ++i) {
-    if (i > 0 && (at == end || *at++ != '.')) break;
+    if (i > 0) {
+      if (at == end || *at != '.') break;
+      ++at;
+    }
     const auto [next, error] = std::from_chars(at, end, *parts[i]);
     if (error != std::errc()) break;
     at = next;
