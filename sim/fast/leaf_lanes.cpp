@@ -119,9 +119,20 @@ void RowLanes<T>::decode_row(const Kernels& kernels, const Plan::View& view, con
 }
 
 template <class T>
+int RowLanes<T>::least_exponent(const Kernels& kernels) const
+  requires std::is_same_v<T, float>
+{
+  int least = kernels.least_exponent(nullptr, 0);
+  for (std::uint64_t r = 0; r < rows_; ++r)
+    least = std::min(least, kernels.least_exponent(values_ + r * stride_ + first_, length_));
+  return least;
+}
+
+template <class T>
 void RowLanes<T>::fill(const Kernels& kernels, const Plan::View& view, const CodeMatrix& a,
                        std::span<const std::uint32_t> leaves, std::uint64_t row,
                        std::uint64_t rows) {
+  constexpr std::uint64_t most_apart = 4;  // leaves that lie in place share cache lines
   most_exponent_ = no_exponent;
   std::uint32_t first = no_leaf, last = 0;
   bool padded = false;
@@ -132,14 +143,19 @@ void RowLanes<T>::fill(const Kernels& kernels, const Plan::View& view, const Cod
     last = std::max(last, leaf);
   }
   which_.assign(leaves.begin(), leaves.end());
+  rows_ = rows;
+  const std::uint64_t span = first == no_leaf ? 0 : std::uint64_t{last} - first + 1;
   const Format own = std::is_same_v<T, float> ? formats::f32 : formats::f64;
-  if (!padded && !view.exponents && a.format() == own && view.a == own && a.column_stride() == 1)
+  if (!padded && !view.exponents && a.format() == own && view.a == own && a.column_stride() == 1 &&
+      span <= most_apart * leaves.size())
     if (const T* words = in_place<T>(a.word(row, 0))) {
       values_ = words;
       stride_ = a.row_stride();
+      first_ = first;
+      length_ = span;
       return;
     }
-  const std::uint64_t span = first == no_leaf ? 0 : std::uint64_t{last} - first + 1;
+  first_ = 0;
   const bool near =
       span <=
       std::max<std::uint64_t>(leaves.size(), std::min<std::uint64_t>(8 * leaves.size(), most_span));

@@ -1,6 +1,7 @@
 // Operands of a tile as lanes: rows decoded once, columns decoded as they are needed.
 #pragma once
 
+#include <type_traits>
 #include <vector>
 
 #include "sim/fast/aligned_vector.hpp"
@@ -32,6 +33,9 @@ class RowLanes {
   /// Leaf i of the fill is element which()[i] of a row.
   const std::uint32_t* which() const { return which_.data(); }
   int most_exponent() const { return most_exponent_; }  ///< of any that was decoded
+  /// Of nonzero values, as the kernel says it; of those among the leaves and between them.
+  int least_exponent(const Kernels& kernels) const
+    requires std::is_same_v<T, float>;
 
  private:
   void decode_row(const Kernels& kernels, const Plan::View& view, const Format& format,
@@ -42,7 +46,8 @@ class RowLanes {
   std::vector<std::int32_t> exponents_;
   std::vector<std::uint32_t> which_;
   std::vector<std::byte> words_;
-  std::size_t length_ = 0, stride_ = 0;
+  std::size_t length_ = 0, stride_ = 0, first_ = 0;
+  std::uint64_t rows_ = 0;
   int most_exponent_ = no_exponent;
 };
 

@@ -35,6 +35,7 @@ const Kernels* Table() {
                              Decode,
                              Exponents,
                              RowExponents,
+                             LeastExponent,
                              Aligned,
                              Fma32,
                              Fma64,
