@@ -144,7 +144,7 @@ class LaneTile final : public Tile {
     leaves_.clear();
     for (const std::int64_t leaf : tree.leaves)
       leaves_.push_back(number(place.offset + place.stride * leaf));
-    fill_rows(plan_.views[f.view]);
+    fill_rows(plan_.views[f.view], columns_);
     note_least_exponent(f);
     for (std::uint64_t c = 0; c < columns_; c += column_unit) {
       const Leafs<T> leafs = leafs_of(f, c);
@@ -256,8 +256,12 @@ class LaneTile final : public Tile {
     return 0;
   }
 
+  /// Of a fold, whose kernel reads rows once for so many columns; of a tree, for a vector or less.
   void fill_rows(const Plan::View& view) {
-    if (operands_.a) rows_lanes_.fill(kernels_, view, *operands_.a, leaves_, row_, rows_);
+    fill_rows(view, columns_ * sizeof(T) / kernels_.fold_bytes);
+  }
+  void fill_rows(const Plan::View& view, std::uint64_t readings) {
+    if (operands_.a) rows_lanes_.fill(kernels_, view, *operands_.a, leaves_, row_, rows_, readings);
   }
 
   void note_least_exponent(const Arithmetic& f) {
@@ -571,7 +575,11 @@ std::uint64_t tile_bytes(const Plan& plan, const LaneOperands& operands, const T
     leaves = std::max(leaves, static_cast<std::uint64_t>(f.unit.addends));
   bytes += 2 * leaves * ColumnLanes<float>::stride * (size + sizeof(std::int16_t));
   const std::uint64_t span = std::max<std::uint64_t>(leaves, RowLanes<float>::most_span) + 1;
-  if (operands.a) bytes += span * shape.rows * (size + sizeof(std::int32_t));
+  if (operands.a) {
+    bytes += span * shape.rows * (size + sizeof(std::int32_t));
+    bytes += std::min(RowLanes<float>::turned_bytes(*operands.a, shape.rows),
+                      RowLanes<float>::most_turned_bytes);
+  }
   return bytes;
 }
 

@@ -181,11 +181,13 @@ HWY_INLINE bool FoldTile(const Leafs<T>& leafs, const Block<T>& block, std::size
   return true;
 }
 
+/// Vectors of a tile: as many as registers allow.
+constexpr std::size_t kFoldVectors = HWY_TARGET <= HWY_AVX3 ? 4 : 2;
+
 /// Calls tile(row, column) as a template of rows and vectors for all tiles of a block.
 template <class T, class Tile>
 HWY_INLINE void ForTiles(const Block<T>& block, Tile tile) {
-  constexpr bool wide = HWY_TARGET <= HWY_AVX3;
-  constexpr std::size_t rows = 6, vectors = wide ? 4 : 2;
+  constexpr std::size_t rows = 6, vectors = kFoldVectors;
   const std::size_t width = vectors * hn::Lanes(hn::ScalableTag<T>());
   for (std::size_t c = 0; c < block.columns; c += width) {
     std::size_t r = 0;
@@ -254,26 +256,28 @@ template <std::size_t kLeaves, bool kAdd, bool kProducts, class T, class Roundin
 HWY_INLINE void Balanced(const Leafs<T>& leafs, const Block<T>& block, Rounding rounding) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
+  const T* a[kLeaves];
+  for (std::size_t i = 0; i < kLeaves; ++i) a[i] = kProducts ? leafs.a + leafs.which[i] : nullptr;
+  const std::size_t a_stride = leafs.a_stride, stride = block.stride, rows = block.rows;
   for (std::size_t c = 0; c < block.columns; c += hn::Lanes(d)) {
     V b[kLeaves];
 #pragma GCC unroll 4
     for (std::size_t i = 0; i < kLeaves; ++i) b[i] = hn::LoadU(d, leafs.b[i] + c);
     T* at = block.acc + c;
-    const T* row = leafs.a;
+    std::size_t row = 0;
 #pragma GCC unroll 2
-    for (std::size_t r = 0; r < block.rows; ++r, at += block.stride) {
+    for (std::size_t r = 0; r < rows; ++r, at += stride, row += a_stride) {
       V x[kLeaves];
 #pragma GCC unroll 4
       for (std::size_t i = 0; i < kLeaves; ++i)
         if constexpr (kProducts)
-          x[i] = hn::Mul(hn::Set(d, row[leafs.which[i]]), b[i]);
+          x[i] = hn::Mul(hn::Set(d, a[i][row]), b[i]);
         else
           x[i] = b[i];
       V sum = rounding(hn::Add(x[0], x[1]));
       if constexpr (kLeaves == 4) sum = rounding(hn::Add(sum, rounding(hn::Add(x[2], x[3]))));
       if constexpr (kAdd) sum = rounding(hn::Add(hn::LoadU(d, at), sum));
       hn::StoreU(sum, d, at);
-      if constexpr (kProducts) row += leafs.a_stride;
     }
   }
 }

@@ -31,7 +31,9 @@ const Kernels* Table() {
 #if HWY_TARGET == HWY_SCALAR
   return nullptr;
 #else
+  namespace hn = hwy::HWY_NAMESPACE;
   static const Kernels table{hwy::TargetName(HWY_TARGET),
+                             kFoldVectors * hn::Lanes(D32()) * sizeof(float),
                              Decode,
                              Exponents,
                              RowExponents,

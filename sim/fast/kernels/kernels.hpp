@@ -64,7 +64,8 @@ struct StepByReference {
 };
 
 struct Kernels {
-  const char* name;  ///< "AVX-512", …
+  const char* name;        ///< "AVX-512", …
+  std::size_t fold_bytes;  ///< of columns that a fold reads its rows for at once
 
   void (*decode)(const Decoding&, const std::byte* words, std::size_t count, float* values);
   /// Exponents of values, at least `min_exponent`; no_exponent, special_exponent.
