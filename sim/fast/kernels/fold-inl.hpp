@@ -184,14 +184,15 @@ HWY_INLINE bool FoldTile(const Leafs<T>& leafs, const Block<T>& block, std::size
 /// Vectors of a tile: as many as registers allow.
 constexpr std::size_t kFoldVectors = HWY_TARGET <= HWY_AVX3 ? 4 : 2;
 
-/// Calls tile(row, column) as a template of rows and vectors for all tiles of a block.
-template <class T, class Tile>
+/// Calls tile(row, column) as a template of rows, kRows or fewer, and vectors for all tiles of a
+/// block.
+template <std::size_t kRows, class T, class Tile>
 HWY_INLINE void ForTiles(const Block<T>& block, Tile tile) {
-  constexpr std::size_t rows = 6, vectors = kFoldVectors;
+  constexpr std::size_t vectors = kFoldVectors;
   const std::size_t width = vectors * hn::Lanes(hn::ScalableTag<T>());
   for (std::size_t c = 0; c < block.columns; c += width) {
     std::size_t r = 0;
-    for (; r + rows <= block.rows; r += rows) tile.template operator()<rows, vectors>(r, c);
+    for (; r + kRows <= block.rows; r += kRows) tile.template operator()<kRows, vectors>(r, c);
     for (; r + 2 <= block.rows; r += 2) tile.template operator()<2, vectors>(r, c);
     for (; r < block.rows; ++r) tile.template operator()<1, vectors>(r, c);
   }
@@ -199,7 +200,7 @@ HWY_INLINE void ForTiles(const Block<T>& block, Tile tile) {
 
 template <class T, class Take>
 HWY_INLINE void FoldProducts(const Leafs<T>& leafs, const Block<T>& block, Take take) {
-  ForTiles(block, [&]<std::size_t kRows, std::size_t kVectors>(std::size_t r, std::size_t c) {
+  ForTiles<6>(block, [&]<std::size_t kRows, std::size_t kVectors>(std::size_t r, std::size_t c) {
     FoldTile<kRows, kVectors, false>(leafs, block, r, c, take);
   });
 }
@@ -210,7 +211,8 @@ HWY_INLINE void FoldProducts(const Leafs<float>& leafs, const Block<float>& bloc
                              Take<BrainRounding> take) {
   const bool quick = NoSubnormalSums(leafs, block);
   const Take<SplitRounding> split{SplitRounding(take.rounding.fraction_bits)};
-  ForTiles(block, [&]<std::size_t kRows, std::size_t kVectors>(std::size_t r, std::size_t c) {
+  // Steps of a split need registers too.
+  ForTiles<5>(block, [&]<std::size_t kRows, std::size_t kVectors>(std::size_t r, std::size_t c) {
     if (quick && FoldTile<kRows, kVectors, true>(leafs, block, r, c, split)) return;
     FoldTile<kRows, kVectors, false>(leafs, block, r, c, take);
   });
