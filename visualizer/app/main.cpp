@@ -22,7 +22,7 @@ using namespace whybits::viz;
 
 struct Options {
   std::string preset, session, lesson, screenshot, expect, panel, size = "1600x1000", theme,
-      language, level;
+                                                                  language, level;
   float scale = 0;  // not given
   bool self_test = false, list = false, frame_times = false;
   std::uint64_t actions = 0, seed = 1;
