@@ -8,7 +8,9 @@ void add_all_commands(CLI::App& app, CommandContext& context) {
   add_show_command(app, context);
   add_gemm_command(app, context);
   add_sum_command(app, context);
+  add_rmsnorm_command(app, context);
   add_allreduce_command(app, context);
+  add_tensor_parallel_command(app, context);
   add_compare_command(app, context);
   add_verify_command(app, context);
   add_predict_command(app, context);

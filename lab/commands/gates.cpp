@@ -1,6 +1,7 @@
 #include "lab/commands/commands.hpp"
 #include "lab/commands/gates_allreduce.hpp"
 #include "lab/commands/gates_gemm.hpp"
+#include "lab/commands/gates_rows.hpp"
 
 namespace whybits {
 
@@ -9,6 +10,8 @@ void add_gates_command(CLI::App& app, CommandContext& context) {
       app.add_subcommand("gates", "Along the batch: where the topology changes, and bits with it");
   command->require_subcommand(1);
   add_gates_gemm(*command, context);
+  add_gates_sum(*command, context);
+  add_gates_rmsnorm(*command, context);
   add_gates_allreduce(*command, context);
 }
 

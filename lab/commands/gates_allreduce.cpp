@@ -29,20 +29,8 @@ Examples:
   whybits gates allreduce --batch 1..4096 --algorithm nccl:2.28.3:NCCL_ALGO=allreduce:tree
 Exit codes: 0 token 0's bits are the same in every batch, 1 they change, 2 bad input.)";
 
-std::pair<std::uint64_t, std::uint64_t> batch_option(const std::string& text) {
-  constexpr std::uint64_t most = 1 << 20;
-  const std::size_t dots = text.find("..");
-  if (dots != std::string::npos) {
-    const std::uint64_t first = index_option("--batch", text.substr(0, dots), most);
-    const std::uint64_t last = index_option("--batch", text.substr(dots + 2), most);
-    if (first > 0 && first <= last) return {first, last};
-  }
-  throw UsageError(fmt::format("--batch: '{}' is not a range of batches", text),
-                   "write FIRST..LAST, as in 1..256");
-}
-
 void run(const Options& o, CommandContext& context) {
-  const auto [first, last] = batch_option(o.batch);
+  const auto [first, last] = range_option("--batch", o.batch);
   if (o.ranks < 2) throw UsageError(fmt::format("--ranks {}: two or more take part", o.ranks));
   if (o.hidden == 0) throw UsageError("--hidden 0: a token has elements", "as in --hidden 4096");
   checked_product("--batch × --hidden", last, o.hidden);
@@ -89,11 +77,10 @@ void run(const Options& o, CommandContext& context) {
   context.out << fmt::format("{} ranks, hidden {}, {}, {}\n", o.ranks, o.hidden, o.type,
                              printable(o.algorithm));
   if (changes > 0) context.out << "\n" << table.text() << "\n";
-  context.out << (changes == 0
-                      ? fmt::format("token 0 is added in one way from batch {} to {}\n", first,
-                                    last)
-                      : fmt::format("token 0 is added otherwise {} times from batch {} to {}\n",
-                                    grouped(changes), first, last));
+  context.out << (changes == 0 ? fmt::format("token 0 is added in one way from batch {} to {}\n",
+                                             first, last)
+                               : fmt::format("token 0 is added otherwise {} from batch {} to {}\n",
+                                             counted(changes, "time"), first, last));
 }
 
 }  // namespace

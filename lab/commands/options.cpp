@@ -58,6 +58,19 @@ std::uint64_t index_option(const std::string& option, std::string_view text, std
                                          : fmt::format("an index from 0 to {}", size - 1)));
 }
 
+std::pair<std::uint64_t, std::uint64_t> range_option(const std::string& option,
+                                                     const std::string& text) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 20;
+  const std::size_t dots = text.find("..");
+  if (dots != std::string::npos) {
+    const std::uint64_t first = index_option(option, text.substr(0, dots), most + 1);
+    const std::uint64_t last = index_option(option, text.substr(dots + 2), most + 1);
+    if (first > 0 && first <= last) return {first, last};
+  }
+  throw UsageError(fmt::format("{}: '{}' is not a range from at least 1 up", option, text),
+                   "write FIRST..LAST, as in 1..256");
+}
+
 std::vector<std::uint64_t> index_list_option(const std::string& option, const std::string& text,
                                              std::uint64_t size) {
   std::vector<std::uint64_t> list;
@@ -106,14 +119,6 @@ CLI::Option* add_count_option(CLI::App& command, const std::string& name, std::u
     value = *number;
   };
   return command.add_option_function<std::string>(name, read, description)->type_name("N");
-}
-
-std::uint64_t checked_product(const std::string& what, std::uint64_t a, std::uint64_t b) {
-  std::uint64_t product = 0;
-  constexpr std::uint64_t most = std::uint64_t{1} << 62;
-  if (__builtin_mul_overflow(a, b, &product) || product > most)
-    throw UsageError(fmt::format("{}: {} × {} elements are more than 2^62", what, a, b));
-  return product;
 }
 
 void require_runnable(const std::vector<SchemaPtr>& topologies, std::uint64_t n,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lab/option_values.hpp"
@@ -25,15 +26,17 @@ std::uint64_t index_option(const std::string& option, std::string_view text, std
 std::vector<std::uint64_t> index_list_option(const std::string& option, const std::string& text,
                                              std::uint64_t size);
 
+/// "1..256" → 1 and 256: both ends belong to it, the first at least 1, the last at most 2^20.
+/// Else UsageError.
+std::pair<std::uint64_t, std::uint64_t> range_option(const std::string& option,
+                                                     const std::string& text);
+
 /// An option that takes a whole number from 0 to `most`, in decimal digits and nothing else. One
 /// with a default (`value`) is not required.
 CLI::Option* add_count_option(CLI::App& command, const std::string& name, std::uint64_t& value,
                               std::uint64_t most, const std::string& description);
 /// The most rows, columns or addends: what a tree can have.
 inline constexpr std::uint64_t most_addends = std::uint64_t{1} << 40;
-
-/// a·b, or UsageError if it passes 2^62: sizes are refused before anything is allocated.
-std::uint64_t checked_product(const std::string& what, std::uint64_t a, std::uint64_t b);
 
 /// UsageError that names the option and the topology if one cannot run on these leaves. `operands`
 /// says how the command is given c and named operands.

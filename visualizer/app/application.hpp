@@ -12,6 +12,7 @@
 
 #include "visualizer/app/commands.hpp"
 #include "visualizer/app/document.hpp"
+#include "visualizer/app/lesson_panel.hpp"
 #include "visualizer/app/overlay.hpp"
 #include "visualizer/app/scene_view.hpp"
 #include "visualizer/app/settings.hpp"
@@ -33,7 +34,7 @@ struct Wishes {
 
 class Application {
  public:
-  explicit Application(const Settings& settings, std::function<void()> wake = {});
+  explicit Application(const Settings& settings, const std::function<void()>& wake = {});
   ~Application();
 
   void frame(Canvas& canvas, const Input& input, const Rect& screen);
@@ -54,6 +55,8 @@ class Application {
   std::string panel_svg(std::string_view name);
 
   const std::vector<Command>& commands() const { return commands_; }
+  /// Errors: UsageError for no such name.
+  const Command& command(std::string_view name) const;
   /// Runs a command by name, as its key or the palette would. Errors: UsageError for no such name.
   void run(std::string_view command);
 
@@ -68,6 +71,9 @@ class Application {
   /// Guidance of this preset was dismissed.
   bool guidance_hidden() const;
   void hide_guidance(bool hidden);
+  /// A lesson's text stands left of the picture. Errors: UsageError.
+  void read_lesson(const std::filesystem::path& file);
+  void show_or_hide_lesson();
   /// Where exports and sessions go.
   std::filesystem::path folder = std::filesystem::current_path();
   std::filesystem::path sessions;
@@ -93,6 +99,8 @@ class Application {
   bool message_bad_ = false;
   float message_left_ = 0;
   std::string guidance_hidden_for_;
+  std::optional<LessonPanel> lesson_;
+  bool lesson_hidden_ = false;
   bool moving_ = false;
   const Fonts* last_fonts_ = nullptr;
 };

@@ -1,0 +1,190 @@
+#include "sim/libraries/norms/rms_norm.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "sim/builders/block_sum.hpp"
+#include "sim/dyadic.hpp"
+
+namespace whybits {
+namespace {
+
+using Squares = RmsNormKernel::Squares;
+using Epilogue = RmsNormKernel::Epilogue;
+
+constexpr std::uint64_t few_tokens = 256;  ///< fewer than so many are few
+constexpr std::uint64_t most_threads = 1024;
+constexpr std::string_view source = "read in source";
+
+constexpr std::array kernels{
+    RmsNormKernel{"vllm", Squares::vectors, false, 1024, 256, Epilogue::one_rounding, false,
+                  source},
+    RmsNormKernel{"vllm-old-epilogue", Squares::vectors, false, 1024, 256, Epilogue::two_roundings,
+                  false, source},
+    RmsNormKernel{"vllm-invariant", Squares::vectors, false, 1024, 1024, Epilogue::one_rounding,
+                  false, source},
+    RmsNormKernel{"vllm-fused-add", Squares::pairs, true, 1024, 256, Epilogue::one_rounding, false,
+                  source},
+    RmsNormKernel{"vllm-fused-add-scalar", Squares::elements, true, 1024, 256,
+                  Epilogue::one_rounding, false, source},
+    RmsNormKernel{"vllm-fused-add-scalar-old-epilogue", Squares::elements, true, 1024, 256,
+                  Epilogue::two_roundings, false, source},
+    RmsNormKernel{"vllm-fused-add-invariant", Squares::elements, true, 1024, 1024,
+                  Epilogue::one_rounding, false, source},
+    RmsNormKernel{"triton", Squares::triton, false, 0, 0, Epilogue::one_rounding, true, source},
+    RmsNormKernel{"triton-3.6", Squares::triton, false, 0, 0, Epilogue::one_rounding, false,
+                  source},
+    RmsNormKernel{"torch", Squares::torch, false, 0, 0, Epilogue::one_rounding, false,
+                  "measured on an H200, not recorded here"}};
+
+const Unit& f32_add() {
+  static const Unit unit = ieee_add(formats::f32);
+  return unit;
+}
+
+SchemaPtr cub_block(std::uint64_t threads, std::uint64_t vector) {
+  return block_sum({threads, vector, ieee_fma(formats::f32), WarpOrder::up, WarpTotals::fold});
+}
+
+/// q = 0; q += a·a + b·b for the four pairs of a vector of 8; the thread adds q to what it has. The
+/// squares of 16-bit values are exact in f32, so that it does not matter which of a pair is fused.
+SchemaPtr paired_block(std::uint64_t threads, std::uint64_t vector) {
+  const SchemaPtr from_zero = schema(Fold{f32_add(), Start::zero});
+  const SchemaPtr pair = schema(Fold{ieee_fma(formats::f32), Start::zero});
+  const SchemaPtr own = schema(Slices{vector, schema(Slices{2, pair, from_zero}), from_zero});
+  const SchemaPtr warps = schema(Slices{32, warp_sum(WarpOrder::up), schema(Fold{f32_add()})});
+  return schema(Lanes{threads, vector, own, warps});
+}
+
+std::uint64_t storage_bytes(const Format& type) {
+  return type == formats::f32 ? 4 : 2;
+}
+
+std::uint64_t thread_limit(const RmsNormConfig& config) {
+  return config.tokens < few_tokens ? config.kernel.few : config.kernel.many;
+}
+
+RmsNormOrder vectors(const RmsNormConfig& config) {
+  const std::uint64_t vector = std::gcd(16 / storage_bytes(config.type), config.hidden);
+  const std::uint64_t threads = std::min(config.hidden / vector, thread_limit(config));
+  return {threads, vector, false, cub_block(threads, vector)};
+}
+
+RmsNormOrder pairs(const RmsNormConfig& config) {
+  constexpr std::uint64_t vector = 8;
+  if (config.type == formats::f32 || config.hidden % vector != 0)
+    throw ConfigurationError("hidden", config.hidden,
+                             "this kernel takes vectors of 8 elements of 16 bits; others go "
+                             "element by element, as vllm-fused-add-scalar does");
+  const std::uint64_t threads = std::min(config.hidden, thread_limit(config));
+  return {threads, vector, false, paired_block(threads, vector)};
+}
+
+RmsNormOrder elements(const RmsNormConfig& config) {
+  const std::uint64_t threads = std::min(config.hidden, thread_limit(config));
+  return {threads, 1, false, cub_block(threads, 1)};
+}
+
+RmsNormOrder triton(const RmsNormConfig& config) {
+  TritonSum sum;
+  sum.run = 16 / storage_bytes(config.type);
+  sum.in_thread =
+      config.kernel.tree_in_thread ? TritonSum::InThread::tree : TritonSum::InThread::fold;
+  return {32 * sum.warps, sum.run, true, triton_row_sum(sum)};
+}
+
+RmsNormOrder torch(const RmsNormConfig& config) {
+  constexpr std::uint64_t threads = 128, vector = 4;
+  if (config.hidden % vector != 0)
+    throw ConfigurationError("hidden", config.hidden,
+                             "of PyTorch's kernel only multiples of 4 are known");
+  return {
+      threads, vector, false,
+      block_sum({threads, vector, ieee_fma(formats::f32), WarpOrder::down, WarpTotals::halves})};
+}
+
+Bits f32_whole(std::uint64_t value) {
+  return Dyadic(mpz_class(static_cast<unsigned long>(value)), 0).round_to(formats::f32);
+}
+
+}  // namespace
+
+std::span<const RmsNormKernel> rms_norm_kernels() {
+  return kernels;
+}
+
+const RmsNormKernel* find_rms_norm_kernel(std::string_view name) {
+  const auto found = std::find_if(kernels.begin(), kernels.end(),
+                                  [&](const RmsNormKernel& kernel) { return kernel.name == name; });
+  return found == kernels.end() ? nullptr : &*found;
+}
+
+RmsNormOrder rms_norm_order(const RmsNormConfig& config) {
+  if (config.tokens == 0) throw ConfigurationError("tokens", 0, "must be at least 1");
+  if (config.hidden == 0) throw ConfigurationError("hidden", 0, "must be at least 1");
+  if (config.type != formats::f32 && config.type != formats::f16 && config.type != formats::bf16)
+    throw ConfigurationError("type = " + format_name(config.type) +
+                             ": known are f32, f16 and bf16");
+  switch (config.kernel.squares) {
+    case Squares::vectors:
+      return vectors(config);
+    case Squares::pairs:
+      return pairs(config);
+    case Squares::elements:
+      return elements(config);
+    case Squares::triton:
+      return triton(config);
+    case Squares::torch:
+      break;
+  }
+  return torch(config);
+}
+
+Recipe rms_norm_recipe(const RmsNormConfig& config, const RmsNormOrder& order, Bits eps,
+                       const MapOperation& rsqrt) {
+  using namespace formats;
+  const Format& type = config.type;
+  const bool residual = config.kernel.residual;
+  const std::string x = residual ? "z" : "x";
+  Recipe recipe{{"x", "w"}, {}, {"y"}};
+  const auto step = [&](std::string name, auto work) {
+    recipe.steps.push_back({{std::move(name)}, std::move(work)});
+  };
+  if (residual) {
+    recipe.inputs.emplace_back("residual");
+    step("z", Map{operations::add(type), {"x", "residual"}});
+    recipe.outputs.emplace_back("z");  // the kernel stores it as the next residual
+  }
+  step("h", Constant{{f32, f32_whole(config.hidden)}});
+  step("eps", Constant{{f32, eps}});
+  Reduce squares{.by = order.sum, .a = x, .b = x};
+  if (order.rounded_squares) squares.product = Conversion{f32, {}};
+  step("sum", std::move(squares));
+  step("mean", Map{operations::div(f32), {"sum", "h"}});
+  step("shifted", Map{operations::add(f32), {"mean", "eps"}});
+  if (config.kernel.squares == Squares::triton) {
+    step("one", Constant{{f32, f32_whole(1)}});
+    step("root", Map{operations::sqrt(f32), {"shifted"}});
+    step("scale", Map{operations::div(f32), {"one", "root"}});
+  } else {
+    step("scale", Map{rsqrt, {"shifted"}});
+  }
+  step("scaled", Map{operations::mul(f32), {x, "scale"}});
+  const bool narrow = type != f32;
+  const auto rounded = [&](std::string name, const std::string& from) {
+    step(std::move(name), Map{operations::convert(f32, {type, {}}), {from}});
+  };
+  if (narrow && config.kernel.epilogue == Epilogue::two_roundings) {
+    rounded("narrowed", "scaled");
+    step("y", Map{operations::mul(type), {"narrowed", "w"}});
+  } else if (narrow) {
+    step("weighted", Map{operations::mul(f32), {"scaled", "w"}});
+    rounded("y", "weighted");
+  } else {
+    step("y", Map{operations::mul(f32), {"scaled", "w"}});
+  }
+  return recipe;
+}
+
+}  // namespace whybits
