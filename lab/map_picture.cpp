@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 
+#include "lab/svg_text.hpp"
 #include "lab/text_table.hpp"
 #include "sim/expand.hpp"
 #include "sim/notation.hpp"
@@ -27,13 +28,6 @@ std::vector<nccl::Part> bars(const AllReducePlan& plan, const AllReduceMessage& 
 std::string start_text(const SchemaPtr& topology, std::uint64_t ranks) {
   const auto start = starting_rank(topology, ranks);
   return start ? std::to_string(*start) : "-";
-}
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text)
-    out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
-  return out;
 }
 
 }  // namespace
@@ -112,7 +106,7 @@ std::string map_svg(const AllReducePlan& plan, const AllReduceMessage& message) 
       body += fmt::format(
           "<rect x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"{}\" fill=\"{}\" "
           "stroke=\"#ffffff\"><title>[{}, {}): {}</title></rect>\n",
-          x, y, w, bar, colours[found->second % colours.size()], begin, end, escaped(text));
+          x, y, w, bar, colours[found->second % colours.size()], begin, end, svg_text(text));
       if (w > 9.0 * static_cast<double>(start.size()))
         body += fmt::format("<text x=\"{:.2f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n",
                             x + w / 2, y + 16, start);
@@ -125,7 +119,7 @@ std::string map_svg(const AllReducePlan& plan, const AllReduceMessage& message) 
         "<rect x=\"{}\" y=\"{}\" width=\"14\" height=\"14\" fill=\"{}\"/>\n"
         "<text x=\"{}\" y=\"{}\">starts at rank {}: {}</text>\n",
         margin, y, colours[i % colours.size()], margin + 22, y + 12,
-        start_text(legend[i].second, message.ranks), escaped(legend[i].first));
+        start_text(legend[i].second, message.ranks), svg_text(legend[i].first));
     y += legend_line;
   }
   return fmt::format(
@@ -134,7 +128,7 @@ std::string map_svg(const AllReducePlan& plan, const AllReduceMessage& message) 
       "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
       "<text x=\"{2}\" y=\"{3}\" font-size=\"15\">{4}: {5} ranks, {6} {7}: the number is the rank "
       "that starts the sum</text>\n{8}</svg>\n",
-      width, y + margin, margin, margin + 12, escaped(plan.spec), message.ranks,
+      width, y + margin, margin, margin + 12, svg_text(plan.spec), message.ranks,
       grouped(message.count), format_name(message.type), body);
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 
+#include "lab/svg_text.hpp"
 #include "lab/text_table.hpp"
 #include "lab/tree_outline.hpp"
 
@@ -22,26 +23,6 @@ struct Row {
   std::string text;
   bool is_entry;
 };
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 class RowMaker {
  public:
@@ -108,7 +89,7 @@ std::string outline_svg(const Outline& outline, const std::string& title) {
       "font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\" font-size=\"13\">\n"
       "<title>{2}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
       "<text x=\"{3}\" y=\"{4}\" font-weight=\"bold\">{2}</text>\n",
-      width + 2 * margin, height, escaped(title), margin, margin + 8);
+      width + 2 * margin, height, svg_text(title), margin, margin + 8);
   const auto x_of = [](const Row& row) { return margin + row.depth * indent; };
   const auto y_of = [&](std::size_t i) { return top + static_cast<int>(i) * line_height; };
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -127,7 +108,7 @@ std::string outline_svg(const Outline& outline, const std::string& title) {
           "stroke=\"#1d4ed8\"/>\n",
           x, y_of(i) + 2, width_of(row.text), line_height - 8);
     out +=
-        fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", x + 10, middle + 4, escaped(row.text));
+        fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", x + 10, middle + 4, svg_text(row.text));
   }
   return out + "</svg>\n";
 }

@@ -1,5 +1,8 @@
+#include <algorithm>
+
 #include "exact/oracle.hpp"
 #include "lab/recording.hpp"
+#include "lab/usage_error.hpp"
 #include "sim/notation.hpp"
 #include "tests/support/catch.hpp"
 #include "visualizer/model/export_data.hpp"
@@ -124,6 +127,63 @@ TEST_CASE("every preset computes, tells what its claim says, and has words for i
   }
 }
 
+TEST_CASE("what is said to be the same on both sides is the same") {
+  const auto common = [](const char* preset) {
+    return result_of(find_preset(preset).state)->common;
+  };
+  CHECK_FALSE(common("step-width").matrix_units);   // another instruction
+  CHECK_FALSE(common("step-width").last_rounding);  // there is none
+  CHECK(common("block-k").matrix_units);
+  CHECK(common("batch-64-128").matrix_units);
+  CHECK(common("batch-64-128").last_rounding == Conversion{formats::bf16, {}});
+  GemmState state = std::get<GemmState>(find_preset("block-k").state);
+  state.a.notation = "fold(sm90.wgmma.bf16) > bf16";
+  state.b.notation = "fold(sm90.wgmma.bf16) > f16";
+  const auto other_rounding = result_of(state);
+  CHECK(other_rounding->common.matrix_units);
+  CHECK_FALSE(other_rounding->common.last_rounding);
+  SumState sum;
+  CHECK_FALSE(result_of(sum)->common.matrix_units);  // an IEEE add is no matrix unit
+}
+
+TEST_CASE("trees that differ have different names, and pieces of one chain are called so") {
+  const auto step = result_of(find_preset("step-width").state);
+  CHECK(step->a.name == Phrase{"label.chain_step", {"16"}});
+  CHECK(step->b.name == Phrase{"label.chain_step", {"8"}});
+  const auto formats = result_of(find_preset("bf16-chain").state);
+  CHECK(formats->a.name == Phrase{"label.chain_in", {"bf16"}});
+  CHECK(formats->b.name == Phrase{"label.chain_in", {"f32"}});
+  for (const Session& preset : presets()) {
+    if (std::holds_alternative<BitsState>(preset.state)) continue;
+    CAPTURE(preset.preset->name);
+    const auto result = result_of(preset.state);
+    CHECK(result->summary.same_tree ==
+          (preset.preset->name == "block-k" || preset.preset->name == "same-tree"));
+    CHECK((result->a.name != result->b.name || result->summary.same_tree));
+  }
+  const auto block = result_of(find_preset("block-k").state);
+  CHECK(block->a.name == Phrase{"label.chain_pieces", {"32"}});
+  CHECK(block->b.name == Phrase{"label.chain_pieces", {"64"}});
+}
+
+TEST_CASE("a parting is called the last where the sums of the same leaves differed before") {
+  CHECK_FALSE(result_of(find_preset("batch-64-128").state)->story->parted_before);
+  const auto result = result_of(find_preset("step-width").state);
+  const StoryModel& story = *result->story;
+  CHECK(story.parted_before);
+  // Step i of A ends where step 2 i + 1 of B does: 16 leaves, or twice 8.
+  const auto& a = story.story.a.nodes;
+  const auto& b = story.story.b.nodes;
+  REQUIRE(b.size() == 2 * a.size());
+  REQUIRE(story.first_part);
+  const std::size_t part = story.first_part->step / (story.first_part->side == Side::b ? 2 : 1);
+  std::vector<bool> equal;
+  for (std::size_t i = 0; i < a.size(); ++i) equal.push_back(a[i].code == b[2 * i + 1].code);
+  CHECK(std::count(equal.begin(), equal.begin() + static_cast<std::ptrdiff_t>(part), false) > 0);
+  CHECK(equal[part - 1]);
+  CHECK(std::count(equal.begin() + static_cast<std::ptrdiff_t>(part), equal.end(), true) == 0);
+}
+
 TEST_CASE("a choice that nobody recorded is refused, naming the nearest that was") {
   GemmState state;
   state.b.batch = 100;
@@ -154,6 +214,22 @@ TEST_CASE("a stopped computation gives nothing, and the next one everything") {
   GemmState state = std::get<GemmState>(find_preset("step-width").state);
   CHECK(model.compute(state, stop.get_token()) == nullptr);
   CHECK(model.compute(state)->valid());
+}
+
+TEST_CASE("every operation can be chosen, keeps its operands and lasts in a session") {
+  const std::vector<std::string> choices = operation_choices();
+  CHECK(choices.size() == all_arithmetic.size() + 1);
+  BitsState state;
+  state.operands = {"3"};
+  for (const std::string& name : choices) {
+    CAPTURE(name);
+    const BitsState changed = change_operation(state, name);
+    CHECK(changed.operands.front() == "3");
+    CHECK(compute(changed).valid());
+    const Session session{changed, std::nullopt};
+    CHECK(parse_session(session_text(session), "session") == session);
+  }
+  CHECK_THROWS_AS(change_operation(state, "plus"), UsageError);
 }
 
 TEST_CASE("turning a bit over twice gives the number back, in every format") {

@@ -4,6 +4,7 @@
 #include "lab/usage_error.hpp"
 #include "tests/support/property.hpp"
 #include "visualizer/model/session.hpp"
+#include "visualizer/text/text.hpp"
 
 using namespace whybits;
 using namespace whybits::viz;
@@ -172,9 +173,15 @@ TEST_CASE("presets are files that read back, each with a claim and at most three
   REQUIRE(presets().size() >= 12);
   for (const Session& preset : presets()) {
     CAPTURE(preset.preset->name);
-    CHECK_FALSE(preset.preset->title.empty());
+    CHECK_FALSE(preset.preset->english.title.empty());
     CHECK_FALSE(preset.preset->claim.empty());
-    CHECK(preset.preset->guidance.size() <= 3);
+    CHECK(preset.preset->english.guidance.size() <= 3);
+    REQUIRE(preset.preset->chinese);
+    CHECK(preset.preset->chinese->guidance.size() == preset.preset->english.guidance.size());
+    CHECK(preset.preset->words() == preset.preset->english);
+    set_language(Language::chinese);
+    CHECK(preset.preset->words() == *preset.preset->chinese);
+    set_language(Language::english);
     Session again = parse_session(session_text(preset), "again.json");
     again.preset->name = preset.preset->name;
     CHECK(again == preset);

@@ -6,7 +6,7 @@
 #include "visualizer/app/application.hpp"
 #include "visualizer/app/null_host.hpp"
 #include "visualizer/app/png.hpp"
-#include "visualizer/draw/svg_canvas.hpp"
+#include "visualizer/text/text.hpp"
 
 using namespace whybits;
 using namespace whybits::viz;
@@ -63,10 +63,6 @@ TEST_CASE("a crop keeps rows and stays inside the picture") {
   CHECK(part.pixels.front() == image.pixels[43]);
 }
 
-TEST_CASE("text in SVG cannot end its element") {
-  CHECK(xml_text("a < b & \"c\"") == "a &lt; b &amp; &quot;c&quot;");
-}
-
 namespace {
 
 /// What is on screen, as SVG, has a place for everything and nothing left open.
@@ -106,6 +102,41 @@ TEST_CASE("panels of every preset can be written as SVG, well formed") {
     if (preset.preset->name == "million") continue;  // the same views, with more leaves
     check_picture(app, host, preset, preset.preset->name);
   }
+}
+
+TEST_CASE("the verdict over the stage is whole, however long the names are") {
+  Application app({});
+  app.folder = app.sessions = std::filesystem::temp_directory_path();
+  for (const int width : {1280, 1600}) {
+    NullHost host(app, width, 800);
+    SumState sum;
+    sum.a = "slices(64, lanes(8, fold(f32), halves(f32)), pairs(f32))";
+    sum.b = "slices(64, lanes(8, fold(f32), halves(f32)), pairs(f32)) > f32";
+    check_picture(app, host, {sum, std::nullopt}, "long names");
+    CHECK(app.panel_svg("headline").find(">" + text("headline.same") + "<") != std::string::npos);
+    // What is not common to the names, and the word before it.
+    CHECK(app.panel_svg("headline").find(">…pairs(f32)) → …pairs(f32)) &gt; f32<") !=
+          std::string::npos);
+    check_picture(app, host, find_preset("block-k"), "block-k");
+    CHECK(app.panel_svg("headline").find(text("headline.same_tree")) != std::string::npos);
+    CHECK(app.panel_svg("headline").find(">one chain, by 32 → one chain, by 64<") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("bits that fall off are called lost, where any do") {
+  Application app({});
+  app.folder = app.sessions = std::filesystem::temp_directory_path();
+  NullHost host(app, 1600, 1000);
+  const std::string word = ">" + text("step.lost") + "<";
+  check_picture(app, host, find_preset("step-width"), "step-width");
+  CHECK(app.panel_svg("step").find(word) != std::string::npos);
+  SumState sum;
+  sum.input = "ones";
+  sum.n = 64;
+  sum.view.level = Level::step;
+  check_picture(app, host, {sum, std::nullopt}, "ones");
+  CHECK(app.panel_svg("step").find(word) == std::string::npos);
 }
 
 TEST_CASE("where nothing is lost, one addend or none to lose, every line still has its place") {

@@ -1,6 +1,7 @@
 #include "visualizer/app/application.hpp"
 
 #include <array>
+#include <cmath>
 
 #include "lab/usage_error.hpp"
 #include "visualizer/app/overlays.hpp"
@@ -16,8 +17,8 @@ constexpr float bar_height = 48;
 
 }  // namespace
 
-Application::Application(const Settings& settings, std::function<void()> wake)
-    : settings_(settings), document_(std::move(wake)), commands_(make_commands()) {
+Application::Application(const Settings& settings, const std::function<void()>& wake)
+    : settings_(settings), document_(wake), commands_(make_commands()) {
   sessions = session_folder();
   set_language(settings_.language);
   scenes_.push_back(make_bits_scene());
@@ -41,8 +42,12 @@ Rect Application::panel_rect(std::string_view name) const {
 }
 
 void Application::run(std::string_view name) {
+  command(name).run(*this);
+}
+
+const Command& Application::command(std::string_view name) const {
   for (const Command& command : commands_)
-    if (command.name == name) return command.run(*this);
+    if (command.name == name) return command;
   throw UsageError("there is no command '" + std::string(name) + "'");
 }
 
@@ -193,8 +198,7 @@ void Application::top_bar(Ui& ui, Rect area) {
     if (response.clicked) run(entries[i].command);
     x -= w;
     if (i == 0) {
-      const std::string percent =
-          std::to_string(static_cast<int>(settings_.scale * 100 + 0.5F)) + " %";
+      const std::string percent = std::to_string(std::lround(settings_.scale * 100)) + " %";
       c.text_mid({x - 22, y}, percent, t.dim, Font::small, Align::center);
       x -= 44;
     } else {

@@ -34,7 +34,7 @@ struct Wishes {
 
 class Application {
  public:
-  explicit Application(const Settings& settings, std::function<void()> wake = {});
+  explicit Application(const Settings& settings, const std::function<void()>& wake = {});
   ~Application();
 
   void frame(Canvas& canvas, const Input& input, const Rect& screen);
@@ -55,6 +55,8 @@ class Application {
   std::string panel_svg(std::string_view name);
 
   const std::vector<Command>& commands() const { return commands_; }
+  /// Errors: UsageError for no such name.
+  const Command& command(std::string_view name) const;
   /// Runs a command by name, as its key or the palette would. Errors: UsageError for no such name.
   void run(std::string_view command);
 

@@ -31,31 +31,19 @@ void next_language(Application& app) {
 std::filesystem::path free_path(const Application& app, const std::string& stem,
                                 const std::string& extension) {
   for (int i = 1;; ++i) {
-    std::filesystem::path path = app.folder / fmt::format("{}-{:03}{}", stem, i, extension);
+    std::filesystem::path path =
+        app.folder / fmt::format("whybits-{}-{:03}.{}", stem, i, extension);
     std::error_code ignored;
     if (!std::filesystem::exists(path, ignored)) return path;
   }
 }
 
-void save_text(Application& app, const std::filesystem::path& path, const std::string& content) {
-  try {
-    write_file_atomically(path, content);
-    app.notify(text("note.saved", path.string()));
-  } catch (const UsageError& error) {
-    app.notify(error.what(), true);
-  }
-}
-
 void export_svg(Application& app, const std::string& panel) {
-  try {
-    save_text(app, free_path(app, "whybits-" + panel, ".svg"), app.panel_svg(panel));
-  } catch (const UsageError& error) {
-    app.notify(error.what(), true);
-  }
+  save_export(app, panel, "svg", [&] { return app.panel_svg(panel); });
 }
 
 void export_png(Application& app, const std::string& panel) {
-  app.wishes().picture = Wishes::Picture{panel, free_path(app, "whybits-" + panel, ".png")};
+  app.wishes().picture = Wishes::Picture{panel, free_path(app, panel, "png")};
 }
 
 void copy_command_line(Application& app) {
@@ -110,7 +98,19 @@ auto undo_or_say(F f, const char* nothing) {
 }  // namespace
 
 std::string command_label(const Command& command) {
-  return command.label.empty() ? text("command." + command.name) : command.label;
+  return command.label ? command.label() : text("command." + command.name);
+}
+
+void save_export(Application& application, const std::string& stem, const std::string& extension,
+                 const std::function<std::string()>& make) {
+  try {
+    const std::string content = make();
+    const std::filesystem::path path = free_path(application, stem, extension);
+    write_file_atomically(path, content);
+    application.notify(text("note.saved", path.string()));
+  } catch (const UsageError& error) {
+    application.notify(error.what(), true);
+  }
 }
 
 std::vector<Command> make_commands() {
@@ -172,7 +172,10 @@ std::vector<Command> make_commands() {
     list.push_back({"preset." + preset.preset->name,
                     {},
                     [&preset](Application& a) { a.document().open(preset); },
-                    std::string(scene_name(preset.state)) + ": " + preset.preset->title});
+                    [&preset] {
+                      return text("scene." + std::string(scene_name(preset.state))) + ": " +
+                             preset.preset->words().title;
+                    }});
   return list;
 }
 

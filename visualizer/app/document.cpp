@@ -36,7 +36,8 @@ std::filesystem::path recordings_folder() {
 }
 
 template <class State, class Model>
-Worker<State, PairResult> worker(const std::function<void()>& wake, std::shared_ptr<Model> model) {
+Worker<State, PairResult> worker(const std::function<void()>& wake,
+                                 const std::shared_ptr<Model>& model) {
   return Worker<State, PairResult>(
       [model](const State& state, const std::stop_token& stop, const ReportProgress& progress) {
         return model->compute(state, stop, progress);
@@ -46,7 +47,7 @@ Worker<State, PairResult> worker(const std::function<void()>& wake, std::shared_
 
 }  // namespace
 
-Document::Document(std::function<void()> wake)
+Document::Document(const std::function<void()>& wake)
     : history_(presets().front()),
       gemm_(worker<GemmState>(wake, std::make_shared<GemmModel>(recordings_folder()))),
       sum_(worker<SumState>(wake, std::make_shared<SumModel>())) {

@@ -19,7 +19,7 @@ namespace whybits::viz {
 class Document {
  public:
   /// `wake` is called from other threads when a result is ready.
-  explicit Document(std::function<void()> wake = {});
+  explicit Document(const std::function<void()>& wake = {});
 
   const Session& session() const { return history_.present(); }
   const SceneState& state() const { return session().state; }

@@ -11,7 +11,7 @@ GlTextures::~GlTextures() {
   for (const auto& [image, entry] : entries_) glDeleteTextures(1, &entry.name);
 }
 
-void* GlTextures::handle(const Image& image) {
+std::uintptr_t GlTextures::handle(const Image& image) {
   Entry& entry = entries_[&image];
   entry.used = ++clock_;
   if (!entry.name || entry.version != image.version) {
@@ -34,7 +34,7 @@ void* GlTextures::handle(const Image& image) {
     glDeleteTextures(1, &oldest->second.name);
     entries_.erase(oldest);
   }
-  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(name));
+  return name;
 }
 
 GlFrameBuffer::GlFrameBuffer(int width, int height) : width_(width), height_(height) {

@@ -15,7 +15,7 @@ class GlTextures final : public Textures {
   GlTextures(const GlTextures&) = delete;
   GlTextures& operator=(const GlTextures&) = delete;
   ~GlTextures() override;
-  void* handle(const Image& image) override;
+  std::uintptr_t handle(const Image& image) override;
 
  private:
   struct Entry {

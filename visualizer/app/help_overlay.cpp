@@ -69,6 +69,8 @@ class Help final : public Overlay {
     line("help.none");
     c.fill({r.x0, r.y0 + 6, r.x0 + 28, r.y0 + 10}, t.differs);
     line("help.other");
+    c.fill({r.x0 + 8, r.y0 + 2, r.x0 + 20, r.y0 + 15}, t.lost, 2);
+    line("help.lost");
   }
 };
 

@@ -12,6 +12,7 @@
 #include "visualizer/app/png.hpp"
 #include "visualizer/app/self_test.hpp"
 #include "visualizer/app/session_store.hpp"
+#include "visualizer/app/settings_store.hpp"
 #include "visualizer/app/window.hpp"
 
 namespace {
@@ -20,9 +21,9 @@ using namespace whybits;
 using namespace whybits::viz;
 
 struct Options {
-  std::string preset, session, lesson, screenshot, expect, panel,
-      size = "1600x1000", theme = "dark", language = "en", level;
-  float scale = 1;
+  std::string preset, session, lesson, screenshot, expect, panel, size = "1600x1000", theme,
+      language, level;
+  float scale = 0;  // not given
   bool self_test = false, list = false, frame_times = false;
   std::uint64_t actions = 0, seed = 1;
 };
@@ -37,13 +38,19 @@ std::pair<int, int> parse_size(const std::string& text) {
   return {width, height};
 }
 
-Settings settings_of(const Options& o) {
-  Settings s;
-  s.theme = o.theme == "light" ? ThemeName::light : ThemeName::dark;
-  s.language = o.language == "zh" ? Language::chinese : Language::english;
-  s.scale = o.scale;
-  s.reduced_motion = !o.screenshot.empty() || !o.expect.empty() || o.frame_times;
-  return s;
+ChosenSettings chosen(const Options& o) {
+  ChosenSettings out;
+  if (!o.theme.empty()) out.theme = theme_named(o.theme);
+  if (!o.language.empty()) out.language = language_named(o.language);
+  if (o.scale > 0) out.scale = o.scale;
+  return out;
+}
+
+/// Of pictures: whatever was kept between runs, a command line draws one and the same.
+Settings still_settings(const Options& o) {
+  Settings settings = merged(chosen(o), {});
+  settings.reduced_motion = true;
+  return settings;
 }
 
 void prepare(Application& application, const Options& o) {
@@ -56,7 +63,7 @@ void prepare(Application& application, const Options& o) {
 int list_presets() {
   for (const Session& preset : presets())
     fmt::print("{:<24} {:<5} {:<4} {}\n", preset.preset->name, scene_name(preset.state),
-               preset.preset->claim, preset.preset->title);
+               preset.preset->claim, preset.preset->english.title);
   return 0;
 }
 
@@ -77,12 +84,20 @@ int compare_picture(const std::string& path, const Image& image) {
   return part > share ? 1 : 0;
 }
 
+void save_settings(const std::filesystem::path& path, const Settings& settings) {
+  try {
+    write_settings(path, settings);
+  } catch (const UsageError&) {
+    // A folder that cannot be written to must not keep the program from ending.
+  }
+}
+
 int run(const Options& o) {
   if (o.list) return list_presets();
   const auto [width, height] = parse_size(o.size);
   const auto ready = [&](Application& application) { prepare(application, o); };
   if (o.self_test) return self_test({o.actions, o.seed, width, height});
-  const ScreenshotRequest shot{width, height, settings_of(o), o.panel};
+  const ScreenshotRequest shot{width, height, still_settings(o), o.panel};
   if (o.frame_times) {
     const TimedRun times = time_frames(shot, ready, 60);
     fmt::print(
@@ -98,13 +113,27 @@ int run(const Options& o) {
     write_png(o.screenshot, take_screenshot(shot, ready));
     return 0;
   }
+  const std::filesystem::path kept_at = settings_path();
+  ChosenSettings kept;
+  std::string complaint;
+  try {
+    kept = read_settings(kept_at);
+  } catch (const UsageError& error) {
+    complaint = error.what();
+  }
+  const ChosenSettings given = chosen(o);
   run_window(
-      {width, height, settings_of(o), o.scale != 1},
+      {width, height, merged(given, kept), given.scale || kept.scale},
       [&](Application& application) {
+        if (!complaint.empty()) application.notify(complaint, true);
         if (o.preset.empty() && o.session.empty()) restore_last_session(application);
         prepare(application, o);
       },
-      [](Application& application) { save_last_session(application); });
+      [&](Application& application) {
+        save_last_session(application);
+        // A file that was not understood is left to its owner.
+        if (complaint.empty()) save_settings(kept_at, application.settings());
+      });
   return 0;
 }
 
@@ -128,14 +157,13 @@ int main(int argc, char** argv) {
                  "differ visibly");
   app.add_option("--panel", o.panel, "only this panel of the picture");
   app.add_option("--size", o.size, "pixels, WIDTHxHEIGHT")->capture_default_str();
-  app.add_option("--scale", o.scale, "size of everything, 0.75 to 3; without: the monitor's")
+  app.add_option("--scale", o.scale,
+                 "size of everything, 0.75 to 3; without: as last time, at first the monitor's")
       ->check(CLI::Range(smallest_scale, largest_scale));
-  app.add_option("--theme", o.theme, "dark or light")
-      ->check(CLI::IsMember({"dark", "light"}))
-      ->capture_default_str();
-  app.add_option("--language", o.language, "en or zh")
-      ->check(CLI::IsMember({"en", "zh"}))
-      ->capture_default_str();
+  app.add_option("--theme", o.theme, "dark or light; without: as last time, at first dark")
+      ->check(CLI::IsMember({"dark", "light"}));
+  app.add_option("--language", o.language, "en or zh; without: as last time, at first en")
+      ->check(CLI::IsMember({"en", "zh"}));
   app.add_flag("--list", o.list, "list the presets");
   app.add_flag("--self-test", o.self_test, "drive every scene by clicks and keys, draw nothing");
   app.add_option("--actions", o.actions, "with --self-test: so many random actions as well");

@@ -1,10 +1,7 @@
 #include "visualizer/app/pair_commands.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "lab/files.hpp"
 #include "lab/usage_error.hpp"
 #include "visualizer/app/application.hpp"
 #include "visualizer/app/overlays.hpp"
@@ -99,8 +96,12 @@ void next_part(Application& app) {
         side == Side::a ? story.story.divergence.marks_a : story.story.divergence.marks_b;
     const auto places = first_differences(story.axis.side(side), story.trace(side), marks);
     if (places.empty()) return;
-    const std::int64_t now = v.step ? static_cast<std::int64_t>(v.step->step) : -1;
-    const auto above = std::upper_bound(places.begin(), places.end(), now);
+    // In the order of the axis, which need not be that of evaluation.
+    const std::vector<std::uint64_t>& place = story.axis.side(side).place_of;
+    const auto above = std::find_if(places.begin(), places.end(), [&](std::int64_t step) {
+      return !v.step || v.step->step >= place.size() ||
+             place[static_cast<std::size_t>(step)] > place[v.step->step];
+    });
     v.step = StepChoice{
         side, static_cast<std::uint64_t>(above == places.end() ? places.front() : *above)};
   });
@@ -142,20 +143,7 @@ void export_data(Application& app, const std::string& stem, const std::string& e
     app.notify(text("note.no_data"), true);
     return;
   }
-  try {
-    const std::string content = make(*result);
-    for (int i = 1;; ++i) {
-      const std::filesystem::path path =
-          app.folder / fmt::format("whybits-{}-{:03}.{}", stem, i, extension);
-      std::error_code ignored;
-      if (std::filesystem::exists(path, ignored)) continue;
-      write_file_atomically(path, content);
-      app.notify(text("note.saved", path.string()));
-      return;
-    }
-  } catch (const UsageError& error) {
-    app.notify(error.what(), true);
-  }
+  save_export(app, stem, extension, [&] { return make(*result); });
 }
 
 std::string selected_step_csv(const PairResult& result, const PairView& view) {

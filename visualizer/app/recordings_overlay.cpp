@@ -75,8 +75,6 @@ class Recordings final : public Overlay {
                       number(row.verification->compared));
         break;
       case RecordingState::refused:
-        result = row.message;
-        break;
       case RecordingState::not_checked:
         result = row.message;
         break;

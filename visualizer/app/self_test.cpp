@@ -52,7 +52,7 @@ void check_frame(Application& app, Failures& failures, const std::string& where)
     const bool finite =
         std::isfinite(r.x0) && std::isfinite(r.y0) && std::isfinite(r.x1) && std::isfinite(r.y1);
     failures.expect(finite && r.x1 >= r.x0 && r.y1 >= r.y0,
-                    where + ": panel '" + name + "' has no place");
+                    fmt::format("{}: panel '{}' has no place", where, name));
   }
 }
 
@@ -92,7 +92,7 @@ void tour(Application& app, NullHost& host, Failures& failures) {
       host.wheel(p.x, p.y, -2);
       app.wait();
       host.frame();
-      check_frame(app, failures, name + ", " + panel);
+      check_frame(app, failures, fmt::format("{}, {}", name, panel));
     }
     for (const Command& command : app.commands()) {
       if (command.name == "quit" || command.name == "full_screen" ||

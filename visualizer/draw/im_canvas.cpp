@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <initializer_list>
 #include <vector>
@@ -12,14 +13,6 @@ namespace {
 
 /// One call must stay below 65,536 vertices: indices have 16 bits.
 constexpr std::size_t points_in_a_call = 8000;
-
-ImTextureID texture_id(void* handle) {
-#if IMGUI_VERSION_NUM >= 19170
-  return static_cast<ImTextureID>(reinterpret_cast<std::uintptr_t>(handle));
-#else
-  return handle;
-#endif
-}
 
 /// Dear ImGui looks up arcs by radius and reads past its tables for one that is not a number.
 bool drawable(std::initializer_list<float> numbers) {
@@ -84,9 +77,11 @@ void ImCanvas::ring(Point c, float radius, Color color, float thickness) {
 }
 
 void ImCanvas::image(const Rect& r, const Image& image) {
-  void* handle = textures_ ? textures_->handle(image) : nullptr;
-  if (!handle) return;
-  list_->AddImage(texture_id(handle), {snap(r.x0), snap(r.y0)}, {snap(r.x1), snap(r.y1)});
+  const std::uintptr_t handle = textures_ ? textures_->handle(image) : 0;
+  if (handle == 0) return;
+  // A pointer up to Dear ImGui 1.91, a number since.
+  list_->AddImage(std::bit_cast<ImTextureID>(handle), {snap(r.x0), snap(r.y0)},
+                  {snap(r.x1), snap(r.y1)});
 }
 
 void ImCanvas::push_clip(const Rect& r) {

@@ -1,6 +1,8 @@
 // A canvas on a draw list of Dear ImGui.
 #pragma once
 
+#include <cstdint>
+
 #include "visualizer/draw/canvas.hpp"
 
 struct ImDrawList;
@@ -11,8 +13,8 @@ namespace whybits::viz {
 class Textures {
  public:
   virtual ~Textures() = default;
-  /// A handle of Dear ImGui for this image (uploaded once a version), or null.
-  virtual void* handle(const Image& image) = 0;
+  /// What Dear ImGui knows this image by (uploaded once a version), or 0.
+  virtual std::uintptr_t handle(const Image& image) = 0;
 };
 
 class ImCanvas final : public Canvas {

@@ -11,21 +11,29 @@
 namespace whybits::viz {
 namespace {
 
+/// Those that are neither letters nor digits: the tables below have them in the order of Key.
+constexpr std::size_t other_keys =
+    static_cast<std::size_t>(Key::count) - static_cast<std::size_t>(Key::left);
+
+std::size_t place(Key other) {
+  return static_cast<std::size_t>(other) - static_cast<std::size_t>(Key::left);
+}
+
 int after(int first, Key key, Key base) {
   return first + static_cast<int>(key) - static_cast<int>(base);
 }
 
 #if IMGUI_VERSION_NUM < 18700
-constexpr std::array<int, 19> others{
-    GLFW_KEY_LEFT,   GLFW_KEY_RIGHT, GLFW_KEY_UP,      GLFW_KEY_DOWN,      GLFW_KEY_ENTER,
-    GLFW_KEY_ESCAPE, GLFW_KEY_TAB,   GLFW_KEY_SPACE,   GLFW_KEY_BACKSPACE, GLFW_KEY_DELETE,
-    GLFW_KEY_HOME,   GLFW_KEY_END,   GLFW_KEY_PAGE_UP, GLFW_KEY_PAGE_DOWN, GLFW_KEY_EQUAL,
-    GLFW_KEY_MINUS,  GLFW_KEY_SLASH, GLFW_KEY_F1,      GLFW_KEY_F11};
+constexpr std::array others{GLFW_KEY_LEFT,      GLFW_KEY_RIGHT,     GLFW_KEY_UP,    GLFW_KEY_DOWN,
+                            GLFW_KEY_ENTER,     GLFW_KEY_ESCAPE,    GLFW_KEY_TAB,   GLFW_KEY_SPACE,
+                            GLFW_KEY_BACKSPACE, GLFW_KEY_DELETE,    GLFW_KEY_HOME,  GLFW_KEY_END,
+                            GLFW_KEY_PAGE_UP,   GLFW_KEY_PAGE_DOWN, GLFW_KEY_EQUAL, GLFW_KEY_MINUS,
+                            GLFW_KEY_SLASH,     GLFW_KEY_F1,        GLFW_KEY_F11};
 constexpr int first_letter = GLFW_KEY_A;
 constexpr int first_digit = GLFW_KEY_0;
 using NativeKey = int;
 #else
-constexpr std::array<ImGuiKey, 19> others{
+constexpr std::array others{
     ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow, ImGuiKey_Enter,
     ImGuiKey_Escape,    ImGuiKey_Tab,        ImGuiKey_Space,   ImGuiKey_Backspace, ImGuiKey_Delete,
     ImGuiKey_Home,      ImGuiKey_End,        ImGuiKey_PageUp,  ImGuiKey_PageDown,  ImGuiKey_Equal,
@@ -34,10 +42,10 @@ constexpr int first_letter = ImGuiKey_A;
 constexpr int first_digit = ImGuiKey_0;
 using NativeKey = ImGuiKey;
 #endif
+static_assert(others.size() == other_keys);
 
 NativeKey native(Key key) {
-  if (key >= Key::left)
-    return others[static_cast<std::size_t>(key) - static_cast<std::size_t>(Key::left)];
+  if (key >= Key::left) return others[place(key)];
   if (key >= Key::n0) return static_cast<NativeKey>(after(first_digit, key, Key::n0));
   return static_cast<NativeKey>(after(first_letter, key, Key::a));
 }
@@ -45,14 +53,15 @@ NativeKey native(Key key) {
 }  // namespace
 
 std::string chord_text(const Chord& chord) {
-  static constexpr std::array<const char*, 19> names{
-      "←",    "→",   "↑",    "↓",    "Enter", "Esc", "Tab", "Space", "Backspace", "Delete",
-      "Home", "End", "PgUp", "PgDn", "+",     "−",   "/",   "F1",    "F11"};
+  static constexpr std::array names{"←",     "→",         "↑",      "↓",    "Enter", "Esc",  "Tab",
+                                    "Space", "Backspace", "Delete", "Home", "End",   "PgUp", "PgDn",
+                                    "+",     "−",         "/",      "F1",   "F11"};
+  static_assert(names.size() == other_keys);
   std::string out;
   if (chord.ctrl) out += "Ctrl+";
   if (chord.shift) out += "Shift+";
   if (chord.key >= Key::left)
-    out += names[static_cast<std::size_t>(chord.key) - static_cast<std::size_t>(Key::left)];
+    out += names[place(chord.key)];
   else if (chord.key >= Key::n0)
     out += static_cast<char>(after('0', chord.key, Key::n0));
   else if (chord.key != Key::none)

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "lab/svg_text.hpp"
+
 namespace whybits::viz {
 namespace {
 
@@ -30,29 +32,6 @@ std::string box(const Rect& r) {
 
 }  // namespace
 
-std::string xml_text(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 SvgCanvas::SvgCanvas(const Rect& area, const Fonts& fonts, Color background)
     : Canvas(fonts), area_(area), background_(background) {}
 
@@ -63,7 +42,7 @@ std::string SvgCanvas::document(std::string_view title) const {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{}\" width=\"{:.0f}\" "
       "height=\"{:.0f}\" role=\"img\">\n<title>{}</title>\n<defs>{}</defs>\n<rect {} "
       "{}/>\n{}</svg>\n",
-      size, area_.width(), area_.height(), xml_text(title), clips_, box(area_),
+      size, area_.width(), area_.height(), svg_text(title), clips_, box(area_),
       paint("fill", background_), body_);
 }
 
@@ -136,7 +115,7 @@ void SvgCanvas::glyphs(Point at, std::string_view text, Color color, Font font) 
       "xml:space=\"preserve\">{}</text>\n",
       at.x, at.y + font_size(font) * 0.96F,
       mono ? "JetBrains Mono, DejaVu Sans Mono, monospace" : "Inter, DejaVu Sans, sans-serif",
-      font_size(font), bold ? " font-weight=\"600\"" : "", paint("fill", color), xml_text(text));
+      font_size(font), bold ? " font-weight=\"600\"" : "", paint("fill", color), svg_text(text));
 }
 
 }  // namespace whybits::viz

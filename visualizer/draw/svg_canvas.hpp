@@ -37,7 +37,4 @@ class SvgCanvas final : public Canvas {
   int clip_count_ = 0;
 };
 
-/// Text with &, <, > and quotes written out.
-std::string xml_text(std::string_view text);
-
 }  // namespace whybits::viz

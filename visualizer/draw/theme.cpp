@@ -1,5 +1,7 @@
 #include "visualizer/draw/theme.hpp"
 
+#include <cmath>
+
 namespace whybits::viz {
 namespace {
 
@@ -23,6 +25,7 @@ constexpr Theme dark{
     .differs = rgb(0xFF5FA8),
     .differs_fill = rgb(0x4D1B36),
     .agrees = rgb(0x5CD08A),
+    .lost = rgb(0xFF6B4A),
     .focus = rgb(0x8FC4FF),
     .cell = rgb(0x262A32),
     .cell_one = rgb(0x9AA3B2),
@@ -49,6 +52,7 @@ constexpr Theme light{
     .differs = rgb(0xC90F6B),
     .differs_fill = rgb(0xFBD9E9),
     .agrees = rgb(0x12783A),
+    .lost = rgb(0xC2331B),
     .focus = rgb(0x0B62C4),
     .cell = rgb(0xE6E9EF),
     .cell_one = rgb(0x596273),
@@ -62,13 +66,17 @@ Color mix(Color a, Color b, float t) {
   for (int shift = 0; shift < 32; shift += 8) {
     const auto x = static_cast<float>((a >> shift) & 0xFF);
     const auto y = static_cast<float>((b >> shift) & 0xFF);
-    out |= static_cast<Color>(x + (y - x) * t + 0.5F) << shift;
+    out |= static_cast<Color>(std::lround(x + (y - x) * t)) << shift;
   }
   return out;
 }
 
 const Theme& theme(ThemeName name) {
   return name == ThemeName::dark ? dark : light;
+}
+
+Color same_strip(const Theme& theme) {
+  return mix(theme.panel, theme.faint, 0.6F);
 }
 
 SideColors side(const Theme& theme, int index) {

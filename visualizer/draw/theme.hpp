@@ -1,6 +1,6 @@
 // Colours by meaning. A meaning has one colour in each theme and a second mark that works without
-// colour: A and B are lettered, "differs" is a filled diamond and a border, "agrees" a tick, what
-// cannot matter is hatched grey.
+// colour: A and B are lettered, "differs" is a filled diamond and a border, "agrees" a tick, "lost"
+// lies right of a line and says so, what cannot matter is hatched grey.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +29,7 @@ struct Theme {
   Color b, b_fill, b_soft;
   Color differs, differs_fill;
   Color agrees;
+  Color lost;            ///< bits that fall off
   Color focus;           ///< the ring of keyboard focus, and links
   Color cell, cell_one;  ///< bits of neither side
   Color shadow;
@@ -36,6 +37,9 @@ struct Theme {
 
 enum class ThemeName : unsigned char { dark, light };
 const Theme& theme(ThemeName name);
+
+/// Of what has the same bits on both sides.
+Color same_strip(const Theme& theme);
 
 /// A or B by index.
 struct SideColors {

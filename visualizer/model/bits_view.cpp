@@ -146,7 +146,7 @@ std::optional<ExactRow> exact_row(const Dyadic& exact, const Format& format,
 std::optional<NumberLine> last_rounding_line(const OutputStory& story) {
   const SplitReduction& x = story.reduction_a;
   const SplitReduction& y = story.reduction_b;
-  if (!x.last || x.last != y.last || !story.exact) return std::nullopt;
+  if (x.last != y.last || !(x.output == y.output) || !story.exact) return std::nullopt;
   const std::array<std::pair<Format, Bits>, 4> codes{{{x.before.result, story.before_a},
                                                       {y.before.result, story.before_b},
                                                       {x.output, story.after_a},
@@ -176,8 +176,10 @@ std::optional<NumberLine> last_rounding_line(const OutputStory& story) {
   const auto place = [&](NumberLinePoint::What what, const Dyadic& value) {
     add_point(line, what, in_units(value - origin, around->ulp), decimal_of(value));
   };
-  place(NumberLinePoint::What::result_a, Dyadic::from_code(format, story.after_a));
-  place(NumberLinePoint::What::result_b, Dyadic::from_code(format, story.after_b));
+  if (x.last) {  // else the sums themselves are the results
+    place(NumberLinePoint::What::result_a, Dyadic::from_code(format, story.after_a));
+    place(NumberLinePoint::What::result_b, Dyadic::from_code(format, story.after_b));
+  }
   place(NumberLinePoint::What::exact, *story.exact);
   place(NumberLinePoint::What::a, a);
   place(NumberLinePoint::What::b, b);

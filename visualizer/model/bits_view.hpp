@@ -59,8 +59,8 @@ struct NumberLine {
   double first = 0, last = 0;  ///< what to show
   std::vector<NumberLinePoint> points;
 };
-/// Before the last rounding: A, B and exact between numbers of the output format; nullopt without a
-/// last rounding or where something is not finite, or where A and B are too far apart (> 64 ulp).
+/// Before the last rounding, where there is one: A, B and exact between numbers of the output
+/// format; nullopt where something is not finite, or where A and B are too far apart (> 64 ulp).
 std::optional<NumberLine> last_rounding_line(const OutputStory& story);
 /// One number and its neighbours; `exact`: a value between them, such as an operation's result.
 std::optional<NumberLine> neighbour_line(const Format& format, Bits code,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <tuple>
 #include <utility>
 
 #include "lab/story.hpp"
@@ -158,6 +159,10 @@ std::shared_ptr<const PairResult> PairEngine::compute(const std::string& text_a,
     result->study = study(*a, *b);
     result->exact = view.measure == MapMeasure::error_b ? b->exact : a->exact;
     result->summary = summarize(*result->study);
+    if (!result->summary.same_tree)
+      std::tie(result->a.name, result->b.name) =
+          different_names(*a->schema, *b->schema, inputs_.addends);
+    result->common = common_parts(a->outputs->reduction, b->outputs->reduction);
     result->map = std::make_shared<OutputMap>(
         make_map(*result->study, lay_out(inputs_.rows, inputs_.columns, map_aspect), view.measure,
                  view.before_last_rounding, *result->exact));

@@ -40,6 +40,8 @@ struct StoryModel {
   std::vector<Phrase> why;
   /// The step that the eye should go to: the first after what agrees.
   std::optional<StepChoice> first_part;
+  /// Sums differed before what agrees, and came together again: `first_part` is the last parting.
+  bool parted_before = false;
 
   const Trace& trace(Side side) const { return side == Side::a ? story.a : story.b; }
   const std::optional<Waterfall>& waterfall(Side side) const {
@@ -63,12 +65,19 @@ struct HardwareAnswer {
   std::uint64_t compared = 0, wrong = 0;
 };
 
+/// What A and B have in common, so that no difference comes from there.
+struct CommonParts {
+  bool matrix_units = false;                ///< both have some, and the same
+  std::optional<Conversion> last_rounding;  ///< both end with this one
+};
+
 struct PairResult {
   std::string error, remedy;  ///< not empty: the state cannot be computed, the rest is empty
   std::optional<std::size_t> error_column;  ///< in the notation of `error_side`, from 1
   std::optional<Side> error_side;
 
   SideText a, b;
+  CommonParts common;
   std::uint64_t rows = 0, columns = 0;  ///< of the outputs
   std::shared_ptr<const Study> study;
   /// Exact sums, an output each; null while they are not known.

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
-#include "lab/text_layout.hpp"
 #include "lab/text_table.hpp"
 #include "sim/notation.hpp"
 #include "visualizer/model/sentence.hpp"
@@ -33,6 +33,22 @@ std::optional<StepChoice> first_part(const OutputStory& story) {
   return std::nullopt;
 }
 
+/// Whether sums differ on the way to a step.
+bool differs_below(const Trace& trace, const std::vector<Mark>& marks, std::int64_t step) {
+  std::vector<bool> below(static_cast<std::size_t>(step) + 1);
+  const auto add = [&](Origin origin) {
+    if (origin >= 0) below[static_cast<std::size_t>(origin)] = true;
+  };
+  add(step);
+  for (std::size_t i = below.size(); i-- > 0;) {  // inputs stand before their step
+    if (!below[i]) continue;
+    if (marks[i] == Mark::other_bits) return true;
+    add(trace.nodes[i].accumulator);
+    for (const Origin origin : trace.nodes[i].inputs) add(origin);
+  }
+  return false;
+}
+
 /// What the last rounding discarded, where there is one.
 std::optional<Dyadic> rounding_loss(const SplitReduction& reduction, Bits before, Bits after) {
   if (!reduction.last) return std::nullopt;
@@ -54,17 +70,45 @@ bool is_fold(const Schema& schema) {
   return std::holds_alternative<Fold>(schema.form);
 }
 
-/// At most 40 characters, whole ones.
-std::string cut_short(std::string text) {
-  constexpr std::size_t longest = 40;
-  if (columns(text) <= longest) return text;
-  while (columns(text) >= longest) {
-    // Continuation bytes go with their first.
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0U) == 0x80U)
-      text.pop_back();
-    text.pop_back();
-  }
-  return text + "…";
+std::vector<const Unit*> matrix_units(const Tree& tree) {
+  std::vector<const Unit*> out;
+  for (const Shape* shape : shapes_bottom_up(tree.root()))
+    if (shape->unit &&
+        (shape->unit->kind == Unit::Kind::aligned || shape->unit->kind == Unit::Kind::composite))
+      out.push_back(shape->unit.get());
+  return out;
+}
+
+bool all_among(const std::vector<const Unit*>& units, const std::vector<const Unit*>& others) {
+  return std::all_of(units.begin(), units.end(), [&](const Unit* unit) {
+    return std::any_of(others.begin(), others.end(),
+                       [&](const Unit* other) { return unit->same_arithmetic(*other); });
+  });
+}
+
+Phrase notation_name(const Schema& schema) {
+  return {"label.notation", {print(schema)}};
+}
+
+std::optional<Phrase> form_name(const Schema& form) {
+  if (is_fold(form)) return Phrase{"label.chain", {}};
+  if (std::holds_alternative<Pairs>(form.form)) return Phrase{"label.pairs", {}};
+  if (std::holds_alternative<Halves>(form.form)) return Phrase{"label.halves", {}};
+  if (const auto* rotate = std::get_if<Rotate>(&form.form); rotate && is_fold(core(*rotate->inner)))
+    return Phrase{"label.chain_from", {grouped(rotate->by)}};
+  if (const auto* reverse = std::get_if<Reverse>(&form.form);
+      reverse && is_fold(core(*reverse->inner)))
+    return Phrase{"label.chain_backwards", {}};
+  return std::nullopt;
+}
+
+/// With what plain names leave out: the arithmetic of one chain.
+std::optional<Phrase> detailed_name(const Schema& schema) {
+  const auto* chain = std::get_if<Fold>(&core(schema).form);
+  if (!chain) return std::nullopt;
+  if (chain->unit.addends > 1)
+    return Phrase{"label.chain_step", {std::to_string(chain->unit.addends)}};
+  return Phrase{"label.chain_in", {unit_name(chain->unit)}};
 }
 
 }  // namespace
@@ -87,7 +131,8 @@ std::shared_ptr<const StoryModel> make_story(StoryRequest request) {
                                                        {},
                                                        {},
                                                        {},
-                                                       {}});
+                                                       {},
+                                                       false});
   const Leaves leaves = model->leaves.get();
   OutputStory& story = model->story;
   story = tell_output(LeafTypes::of(leaves), leaves, request.a, request.b);
@@ -102,13 +147,19 @@ std::shared_ptr<const StoryModel> make_story(StoryRequest request) {
   }
   model->why = explain_output(story);
   model->first_part = first_part(story);
+  if (model->first_part)
+    model->parted_before =
+        differs_below(story.a, story.divergence.marks_a, story.divergence.agreements[0].a);
   return model;
 }
 
 Phrase topology_name(const Schema& schema, std::uint64_t n) {
   const Schema& form = core(schema);
-  if (is_fold(form) && std::get<Fold>(form.form).unit.takes_products()) return {"label.chain", {}};
+  if (auto name = form_name(form)) return *std::move(name);
   const auto* slices = std::get_if<Slices>(&form.form);
+  // Without a merge the pieces continue one accumulator.
+  if (slices && !slices->merge && !slices->ragged && is_fold(*slices->each))
+    return {"label.chain_pieces", {grouped(slices->size)}};
   if (slices && slices->merge && !slices->ragged && slices->size > 0 &&
       is_fold(core(*slices->each)) && is_fold(core(*slices->merge))) {
     const std::uint64_t count = (n + slices->size - 1) / slices->size;
@@ -117,7 +168,28 @@ Phrase topology_name(const Schema& schema, std::uint64_t n) {
       return {"label.slices_rounded", {grouped(count), conversion_name(round->conversion)}};
     return {"label.slices", {grouped(count)}};
   }
-  return {"label.notation", {cut_short(print(form))}};
+  return notation_name(form);
+}
+
+std::pair<Phrase, Phrase> different_names(const Schema& a, const Schema& b, std::uint64_t n) {
+  std::pair names{topology_name(a, n), topology_name(b, n)};
+  if (names.first == names.second) {
+    const auto detailed_a = detailed_name(a);
+    const auto detailed_b = detailed_name(b);
+    if (detailed_a && detailed_b) names = {*detailed_a, *detailed_b};
+  }
+  if (names.first == names.second) names = {notation_name(a), notation_name(b)};
+  return names;
+}
+
+CommonParts common_parts(const SplitReduction& a, const SplitReduction& b) {
+  CommonParts common;
+  const auto units_a = matrix_units(a.before.tree);
+  const auto units_b = matrix_units(b.before.tree);
+  common.matrix_units =
+      !units_a.empty() && all_among(units_a, units_b) && all_among(units_b, units_a);
+  if (a.last == b.last) common.last_rounding = a.last;
+  return common;
 }
 
 std::optional<StepView> selected_step(const StoryModel& story, const PairView& view) {

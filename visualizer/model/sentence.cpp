@@ -41,6 +41,7 @@ Phrase next_phrase(const std::string& side, const Trace& trace, std::int64_t equ
   take(node.accumulator);
   for (const Origin origin : node.inputs) take(origin);
   if (sums.count > 0) return {"why.next.adds_sum", {side, range_text(sums)}};
+  if (leaves.count == 1) return {"why.next.adds_leaf", {side, range_text(leaves)}};
   if (leaves.count > 0) return {"why.next.adds_leaves", {side, range_text(leaves)}};
   return {"why.next.adds_operand", {side}};
 }

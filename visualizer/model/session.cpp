@@ -10,6 +10,7 @@
 #include "sim/nearest_name.hpp"
 #include "visualizer/model/embedded.hpp"
 #include "visualizer/model/view_json.hpp"
+#include "visualizer/text/text.hpp"
 
 namespace whybits::viz {
 namespace {
@@ -17,18 +18,32 @@ namespace {
 constexpr std::uint64_t version = 1;
 constexpr std::size_t most_guidance = 3;
 
+PresetWords read_words(const JsonField& field) {
+  PresetWords words;
+  words.title = read_short_text(field.at("title"), 200);
+  for (const JsonField& sentence : field.at("guidance").elements()) {
+    if (words.guidance.size() == most_guidance)
+      field.at("guidance").fail("more than three sentences");
+    words.guidance.push_back(read_short_text(sentence, 400));
+  }
+  return words;
+}
+
 PresetText read_preset(const JsonField& field) {
-  field.allow_only({"rank", "claim", "title", "guidance"});
+  field.allow_only({"rank", "claim", "title", "guidance", "zh"});
   PresetText preset;
   preset.rank = field.at("rank").number(1, 1000);
   if (const auto claim = field.find("claim")) preset.claim = read_short_text(*claim, 16);
-  preset.title = read_short_text(field.at("title"), 200);
-  for (const JsonField& sentence : field.at("guidance").elements()) {
-    if (preset.guidance.size() == most_guidance)
-      field.at("guidance").fail("more than three sentences");
-    preset.guidance.push_back(read_short_text(sentence, 400));
+  preset.english = read_words(field);
+  if (const auto chinese = field.find("zh")) {
+    chinese->allow_only({"title", "guidance"});
+    preset.chinese = read_words(*chinese);
   }
   return preset;
+}
+
+nlohmann::ordered_json words_json(const PresetWords& words) {
+  return {{"title", words.title}, {"guidance", words.guidance}};
 }
 
 std::vector<Session> read_presets() {
@@ -50,6 +65,10 @@ std::vector<Session> read_presets() {
 
 }  // namespace
 
+const PresetWords& PresetText::words() const {
+  return language() == Language::chinese && chinese ? *chinese : english;
+}
+
 std::string session_text(const Session& session) {
   nlohmann::ordered_json out{{"whybits_session", version},
                              {"scene", scene_name(session.state)},
@@ -57,8 +76,8 @@ std::string session_text(const Session& session) {
   if (session.preset) {
     nlohmann::ordered_json preset{{"rank", session.preset->rank}};
     if (!session.preset->claim.empty()) preset["claim"] = session.preset->claim;
-    preset["title"] = session.preset->title;
-    preset["guidance"] = session.preset->guidance;
+    preset.update(words_json(session.preset->english));
+    if (session.preset->chinese) preset["zh"] = words_json(*session.preset->chinese);
     out["preset"] = std::move(preset);
   }
   return json_text(out);

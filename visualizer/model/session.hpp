@@ -2,7 +2,8 @@
 // claim and a few sentences of guidance.
 //
 //   { "whybits_session": 1, "scene": "gemm", "state": {…},
-//     "preset": {"rank": 1, "claim": "B8", "title": "…", "guidance": ["…", …]} }
+//     "preset": {"rank": 1, "claim": "B8", "title": "…", "guidance": ["…", …],
+//                "zh": {"title": "…", "guidance": ["…", …]}} }
 #pragma once
 
 #include <filesystem>
@@ -17,12 +18,20 @@ namespace whybits::viz {
 
 inline constexpr std::uint64_t largest_session_bytes = std::uint64_t{1} << 20;
 
-struct PresetText {
-  std::string name;                   ///< of the file, as --preset takes it; not written
-  std::uint64_t rank = 1;             ///< place among the presets of its scene
-  std::string claim;                  ///< of the source article: "B8"; empty: none
+struct PresetWords {
   std::string title;                  ///< the claim in a line
   std::vector<std::string> guidance;  ///< up to three sentences
+  bool operator==(const PresetWords&) const = default;
+};
+struct PresetText {
+  std::string name;        ///< of the file, as --preset takes it; not written
+  std::uint64_t rank = 1;  ///< place among the presets of its scene
+  std::string claim;       ///< of the source article: "B8"; empty: none
+  PresetWords english;
+  std::optional<PresetWords> chinese;
+
+  /// In the language of the screen, English where there are none.
+  const PresetWords& words() const;
   bool operator==(const PresetText&) const = default;
 };
 

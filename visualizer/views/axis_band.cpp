@@ -48,13 +48,6 @@ void update(PairFrame& f, const AxisQuery& query) {
   cache.axis_folds = f.view.folds;
 }
 
-AxisLayout layout_of(const PairFrame& f, const Rect& area) {
-  const auto [first, last] = shown(f);
-  const AxisFrame& frame = *f.cache.axis;
-  return lay_out_axis(area, first, last, frame.depth_a, one_tree(f) ? 0 : frame.depth_b,
-                      f.story()->axis.ledger_valid);
-}
-
 double nice_step(double least) {
   const double power = std::pow(10, std::floor(std::log10(std::max(1.0, least))));
   for (const double m : {1.0, 2.0, 5.0, 10.0})
@@ -83,19 +76,65 @@ std::vector<double> tick_places(const PairFrame& f, const AxisLayout& l) {
   return seams;
 }
 
-Rect part_label(PairFrame& f, const AxisLayout& l, double at, const std::string& label) {
-  const float x = l.x.at(at);
-  const float w = f.canvas().width(label, Font::small) + 28;
-  const float left = std::clamp(x - 9, l.plot.x0, l.plot.x1 - w);
-  return {left, l.ruler.y0 + 2, left + w, l.ruler.y1 - 2};
-}
-
-std::string part_text(double at) {
-  return text("axis.part", number(static_cast<std::uint64_t>(at)));
-}
-
 bool visible(const AxisLayout& l, double at) {
   return at >= l.x.v0 && at <= l.x.v1;
+}
+
+struct Tick {
+  double at = 0;
+  std::string label;
+  float left = 0, right = 0;
+};
+
+std::vector<Tick> ticks_of(const PairFrame& f, const AxisLayout& l) {
+  std::vector<Tick> ticks;
+  for (const double v : tick_places(f, l)) {
+    Tick tick{v, number(static_cast<std::uint64_t>(v))};
+    const float w = f.ui.canvas.width(tick.label, Font::mono_small);
+    tick.left = std::clamp(l.x.at(v) - w / 2, l.plot.x0, l.plot.x1 - w);
+    tick.right = tick.left + w;
+    ticks.push_back(std::move(tick));
+  }
+  return ticks;
+}
+
+/// "they part at k = 3,584", where that can be seen.
+struct PartTag {
+  double at = 0;
+  std::string label;
+  float left = 0, right = 0;
+
+  bool covers(const Tick& tick) const { return tick.left < right + 6 && tick.right > left - 6; }
+};
+
+std::optional<PartTag> part_tag(const PairFrame& f, const AxisLayout& l) {
+  const auto part = first_part(f);
+  if (!part || !visible(l, *part)) return std::nullopt;
+  PartTag tag{*part, text(f.story()->parted_before ? "axis.part_again" : "axis.part",
+                          number(static_cast<std::uint64_t>(*part)))};
+  const float w = f.ui.canvas.width(tag.label, Font::small) + 28;
+  tag.left = std::clamp(l.x.at(*part) - 9, l.plot.x0, l.plot.x1 - w);
+  tag.right = tag.left + w;
+  return tag;
+}
+
+/// The tag stands among the numbers of the ruler, unless it would cover another number than its
+/// own.
+AxisLayout layout_of(const PairFrame& f, const Rect& area) {
+  const auto [first, last] = shown(f);
+  const AxisFrame& frame = *f.cache.axis;
+  const auto lay_out = [&, x0 = first, x1 = last](bool tag) {
+    return lay_out_axis(area, x0, x1, frame.depth_a, one_tree(f) ? 0 : frame.depth_b,
+                        f.story()->axis.ledger_valid, tag);
+  };
+  const AxisLayout plain = lay_out(false);
+  const auto tag = part_tag(f, plain);
+  if (!tag) return plain;
+  const std::vector<Tick> ticks = ticks_of(f, plain);
+  const bool covers = std::any_of(ticks.begin(), ticks.end(), [&](const Tick& tick) {
+    return tick.at != tag->at && tag->covers(tick);
+  });
+  return covers ? lay_out(true) : plain;
 }
 
 void draw_ruler(PairFrame& f, const AxisLayout& l) {
@@ -104,32 +143,25 @@ void draw_ruler(PairFrame& f, const AxisLayout& l) {
   const float y = l.ruler.center().y;
   c.text_mid({l.plot.x0 - axis_left, y}, text("axis.k"), t.dim, Font::small);
   f.ui.term({l.plot.x0 - axis_left, l.ruler.y0, l.plot.x0 - 6, l.ruler.y1}, "k_axis");
-  Rect taken;
-  if (const auto part = first_part(f); part && visible(l, *part))
-    taken = part_label(f, l, *part, part_text(*part)).inset(-6, 0);
-  for (const double v : tick_places(f, l)) {
-    const float x = l.x.at(v);
-    const std::string label = number(static_cast<std::uint64_t>(v));
-    const float w = c.width(label, Font::mono_small);
-    const float left = std::clamp(x - w / 2, l.plot.x0, l.plot.x1 - w);
-    if (!taken.empty() && left < taken.x1 && left + w > taken.x0) continue;
-    c.text_mid({left, y}, label, t.dim, Font::mono_small);
-  }
+  const auto tag = part_tag(f, l);
+  for (const Tick& tick : ticks_of(f, l))
+    if (!tag || !l.tag.empty() || !tag->covers(tick))
+      c.text_mid({tick.left, y}, tick.label, t.dim, Font::mono_small);
 }
 
-/// Where A and B part: a thin dashed line through both, with the mark of "differs" on the ruler.
+/// Where A and B part: a thin dashed line through both, with the mark of "differs" at the ruler.
 void draw_first_part(PairFrame& f, const AxisLayout& l) {
-  const auto part = first_part(f);
-  if (!part || !visible(l, *part)) return;
-  const float x = l.x.at(*part);
+  const auto tag = part_tag(f, l);
+  if (!tag) return;
+  const float x = l.x.at(tag->at);
   Canvas& c = f.canvas();
   c.dashed({x, l.a.y0}, {x, l.b.y1}, f.theme().differs, 1.5F, 3, 3);
-  const std::string label = part_text(*part);
-  const Rect r = part_label(f, l, *part, label);
+  const Rect& line = l.tag.empty() ? l.ruler : l.tag;
+  const Rect r{tag->left, line.y0 + 2, tag->right, line.y1 - 2};
   c.fill(r, f.theme().differs_fill, 5);
   c.diamond({r.x0 + 9, r.center().y}, 4.5F, f.theme().differs);
-  c.text_mid({r.x0 + 20, r.center().y}, label, f.theme().text, Font::small);
-  f.ui.term(r, "part");
+  c.text_mid({r.x0 + 20, r.center().y}, tag->label, f.theme().text, Font::small);
+  f.ui.term(r, f.story()->parted_before ? "part_again" : "part");
 }
 
 void draw_selected(PairFrame& f, const AxisLayout& l) {
@@ -157,7 +189,9 @@ void draw_results(PairFrame& f, const AxisLayout& l) {
     const Rect row = which == Side::a ? l.a : l.b;
     // Beside the result's row: the outermost.
     float y = which == Side::a ? row.y0 + l.row_a / 2 : row.y1 - l.row_b / 2;
-    y = std::clamp(y, f.scene.panels["axis"].y0 + 9, l.b.y1);
+    const bool two_lines = row.height() > 40;
+    const Rect& band = f.scene.panels["axis"];
+    y = std::clamp(y, band.y0 + (two_lines ? 16.F : 9.F), band.y1 - (two_lines ? 21.F : 9.F));
     const float lettered =
         std::clamp(row.center().y, row.y0 + 10, std::max(row.y0 + 10, row.y1 - 10));
     badge(f.ui, {l.plot.x0 - axis_left + 11, lettered}, index);
@@ -166,10 +200,10 @@ void draw_results(PairFrame& f, const AxisLayout& l) {
              phrase_text(side_text.name) + "\n" + side_text.topology);
     const Trace& trace = story.trace(which);
     const std::string value = display_decimal(trace.format, trace.result);
-    c.text_mid({l.plot.x1 + 10, y - (row.height() > 40 ? 7 : 0)},
+    c.text_mid({l.plot.x1 + 10, y - (two_lines ? 7 : 0)},
                elided(c.fonts(), Font::mono, value, axis_right - 12), side(t, index).line,
                Font::mono);
-    if (row.height() > 40)
+    if (two_lines)
       c.text_mid({l.plot.x1 + 10, y + 11}, text("axis.sum", format_name(trace.format)), t.dim,
                  Font::small);
   }

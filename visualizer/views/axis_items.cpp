@@ -46,7 +46,7 @@ void mark_strip(const SideFrame& s, const Rect& r, const MarkCounts& marks) {
   else if (marks.no_counterpart > 0)
     s.canvas().fill(r, s.colors.line, 0);
   else
-    s.canvas().fill(r, mix(s.theme().panel, s.theme().faint, 0.6F), 0);
+    s.canvas().fill(r, same_strip(s.theme()), 0);
 }
 
 std::string item_label(const AxisItem& item) {

@@ -3,11 +3,13 @@
 namespace whybits::viz {
 
 AxisLayout lay_out_axis(const Rect& area, double first, double last, std::uint32_t depth_a,
-                        std::uint32_t depth_b, bool amounts) {
+                        std::uint32_t depth_b, bool amounts, bool tag) {
   AxisLayout l;
   l.plot = {area.x0 + axis_left, area.y0, area.x1 - axis_right, area.y1};
   l.x = {first, last, l.plot.x0, l.plot.x1};
-  constexpr float ruler = 24;
+  constexpr float numbers = 24;
+  constexpr float tag_line = 24;
+  const float ruler = numbers + (tag ? tag_line : 0);
   const float h = area.height();
   const auto depths = static_cast<float>(depth_a + depth_b);
   const bool with_walk = amounts && h > 200;
@@ -19,11 +21,16 @@ AxisLayout lay_out_axis(const Rect& area, double first, double last, std::uint32
   l.row_a = l.row_b = row;
   Rect rest = area;
   l.a = rest.take_top(row * static_cast<float>(depth_a));
-  l.ruler = rest.take_top(ruler);
+  l.ruler = rest.take_top(numbers);
+  if (tag) l.tag = rest.take_top(tag_line);
   l.b = rest.take_top(row * static_cast<float>(depth_b));
   for (Rect* r : {&l.a, &l.ruler, &l.b}) {
     r->x0 = l.plot.x0;
     r->x1 = l.plot.x1;
+  }
+  if (tag) {
+    l.tag.x0 = l.plot.x0;
+    l.tag.x1 = l.plot.x1;
   }
   rest.x0 = l.plot.x0;
   rest.x1 = l.plot.x1;

@@ -11,6 +11,7 @@ struct AxisLayout {
   Axis x;
   Rect plot;            ///< between the gutters
   Rect a, ruler, b;     ///< a and b hold one row a depth
+  Rect tag;             ///< a line below the ruler's numbers; empty unless asked for
   Rect walk;            ///< empty where there is no room
   Rect fall_a, fall_b;  ///< the same
   float row_a = 0, row_b = 0;
@@ -23,6 +24,6 @@ constexpr float axis_left = 66;    ///< gutter for labels
 constexpr float axis_right = 150;  ///< gutter for results
 
 AxisLayout lay_out_axis(const Rect& area, double first, double last, std::uint32_t depth_a,
-                        std::uint32_t depth_b, bool amounts);
+                        std::uint32_t depth_b, bool amounts, bool tag);
 
 }  // namespace whybits::viz

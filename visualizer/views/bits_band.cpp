@@ -44,7 +44,7 @@ void draw_exact(PairFrame& f, const CellGeometry& g, Point at, const ExactRow& e
     const Rect r{x + 1, at.y, x + g.cell - 1, at.y + g.height};
     c.fill(r, digit == '1' ? mix(t.cell, t.cell_one, below ? 0.35F : 0.7F) : fade(t.cell, 0.8F), 3);
     if (g.cell >= 9)
-      c.text_mid(r.center(), digit == '1' ? "1" : "0", digit == '1' ? t.text : t.faint,
+      c.text_mid(r.center(), digit == '1' ? "1" : "0", digit == '1' ? t.text : t.dim,
                  Font::mono_small, Align::center);
   };
   for (const char digit : fraction) cell(digit, false);
@@ -84,8 +84,8 @@ void draw_bits_band(PairFrame& f, const Rect& area, float detail) {
   int fraction = 0;
   for (const Row& row : rows)
     if (row.code) {
-      exponent = std::max(exponent, exponent_bits(row.code->format));
-      fraction = std::max(fraction, fraction_bits(row.code->format));
+      exponent = std::max(exponent, row.code->format.exponent_bits);
+      fraction = std::max(fraction, row.code->format.fraction_bits);
     }
   const float left = 128;
   const float right = 200;

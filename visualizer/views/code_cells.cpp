@@ -4,18 +4,6 @@
 
 namespace whybits::viz {
 
-int exponent_bits(const Format& format) {
-  int n = 0;
-  for (const BitCell& cell : code_row(format, 0).cells) n += cell.field == BitField::exponent;
-  return n;
-}
-
-int fraction_bits(const Format& format) {
-  int n = 0;
-  for (const BitCell& cell : code_row(format, 0).cells) n += cell.field == BitField::fraction;
-  return n;
-}
-
 float CellGeometry::x(BitField field, int from_left, int field_bits) const {
   switch (field) {
     case BitField::sign:
@@ -68,7 +56,7 @@ std::optional<int> draw_code(Ui& ui, const CellGeometry& g, Point at, const Code
       ui.canvas.text_mid(r.center(), cell.one ? "1" : "0",
                          cell.differs ? t.differs
                          : cell.one   ? t.text
-                                      : t.faint,
+                                      : t.dim,
                          g.cell >= 16 ? Font::mono_bold : Font::mono_small, Align::center);
     ui.tip(r, cell.meaning);
   }

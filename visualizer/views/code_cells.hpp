@@ -26,7 +26,4 @@ std::optional<int> draw_code(Ui& ui, const CellGeometry& geometry, Point at, con
                              Color one, Id id, std::optional<int> selected = {},
                              bool reacts = false);
 
-int exponent_bits(const Format& format);
-int fraction_bits(const Format& format);
-
 }  // namespace whybits::viz

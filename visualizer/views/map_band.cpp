@@ -23,6 +23,7 @@ MapAreas areas(const Rect& area, const MapLayout& layout) {
   Rect rest = area;
   Rect side = rest.take_right(std::clamp(area.width() * 0.28F, 210.F, 270.F));
   side.x0 += 18;
+  if (layout.outputs == 1) return {rest.take_top(std::min(largest, rest.height())), side};
   rest.x1 = std::min(rest.x1, rest.x0 + largest * static_cast<float>(layout.columns));
   rest.y1 = std::min(rest.y1, rest.y0 + largest * static_cast<float>(layout.rows));
   return {rest, side};
@@ -79,6 +80,7 @@ void draw_marks(PairFrame& f, const Rect& map) {
   constexpr std::size_t most = 1500;  // more of them are seen as area
   if (where.size() > most) return;
   const MapLayout& layout = f.result->map->layout();
+  if (layout.outputs == 1) return;  // said in words
   const Rect first = cell_rect(map, layout, 0);
   const float radius = std::clamp(std::min(first.width(), first.height()) * 0.5F, 3.F, 6.F);
   if (first.width() >= 34 && first.height() >= 34 && layout.outputs <= 64)
@@ -134,6 +136,28 @@ void hover_and_click(PairFrame& f, const Rect& map) {
     f.next.output = *output;
     f.next.step.reset();
     if (f.view.level == Level::matrix && response.double_clicked) f.next.level = Level::axis;
+  }
+}
+
+/// One output has no map: its two results stand there in words.
+void draw_only_output(PairFrame& f, const Rect& r) {
+  Canvas& c = f.canvas();
+  const Theme& t = f.theme();
+  const Study& study = *f.result->study;
+  const bool differs = f.result->summary.differ_after > 0;
+  const float y = r.center().y;
+  c.outline(r, differs ? t.differs : t.line, 4, 1);
+  if (differs)
+    c.diamond({r.x0 + 18, y}, 6, t.differs);
+  else
+    c.tick({r.x0 + 18, y}, 6, t.agrees);
+  float x = c.text_mid({r.x0 + 36, y}, text("map.only"), t.text, Font::strong) + 22;
+  for (const int i : {0, 1}) {
+    const TopologyOutputs& outputs = study.topologies[static_cast<std::size_t>(i)];
+    badge(f.ui, {x + 9, y}, i, 9);
+    x = c.text_mid({x + 26, y}, display_decimal(outputs.reduction.output, outputs.after[0]),
+                   viz::side(t, i).line, Font::mono) +
+        24;
   }
 }
 
@@ -220,6 +244,13 @@ Rect selected_cell(const PairFrame& f, const Rect& area) {
                    f.story()->output);
 }
 
+float map_height(const PairFrame& f, float width) {
+  if (!f.result->map) return 0;
+  const Rect most{0, 0, width, 1e6F};
+  const float beside = f.result->summary.has_last_rounding ? 76 : 24;
+  return std::max(areas(most, f.result->map->layout()).map.height(), beside);
+}
+
 float map_bottom(const PairFrame& f, const Rect& area) {
   return areas(area, f.result->map->layout()).map.y1;
 }
@@ -231,7 +262,9 @@ void draw_map_band(PairFrame& f, const Rect& area, float detail) {
   f.canvas().push_clip(a.map.inset(-4));
   f.canvas().image(a.map, f.cache.map_image);
   draw_marks(f, a.map);
-  if (f.story()) {
+  const bool only = f.result->map->layout().outputs == 1;
+  if (only) draw_only_output(f, a.map);
+  if (f.story() && !only) {
     const Rect cell = selected_cell(f, area);
     const float r = std::max({cell.width(), cell.height(), 16.F}) / 2 + 1;
     const Point center{std::clamp(cell.center().x, a.map.x0 + r, a.map.x1 - r),

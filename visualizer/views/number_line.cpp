@@ -23,19 +23,34 @@ struct Label {
   Font font = Font::small;
 };
 
+constexpr float labels_apart = 10;
+
+/// Every second, third … one, so that they have room side by side.
+std::vector<Label> thinned(const std::vector<Label>& labels, float room) {
+  for (std::size_t every = 1;; ++every) {
+    std::vector<Label> kept;
+    float taken = -labels_apart;
+    for (std::size_t i = 0; i < labels.size(); i += every) {
+      taken += labels[i].w + labels_apart;
+      kept.push_back(labels[i]);
+    }
+    if (taken <= room || kept.size() <= 1) return kept;
+  }
+}
+
 /// Labels of one row, moved apart so that none overlaps another.
 void draw_labels(Ui& ui, std::vector<Label> labels, float x0, float x1, float y) {
   std::sort(labels.begin(), labels.end(), [](const Label& a, const Label& b) { return a.x < b.x; });
-  constexpr float apart = 10;
+  labels = thinned(labels, x1 - x0);
   float least = x0;
   for (Label& l : labels) {
     l.x = std::max(l.x, least + l.w / 2);
-    least = l.x + l.w / 2 + apart;
+    least = l.x + l.w / 2 + labels_apart;
   }
   float most = x1;
   for (auto l = labels.rbegin(); l != labels.rend(); ++l) {
     l->x = std::min(l->x, most - l->w / 2);
-    most = l->x - l->w / 2 - apart;
+    most = l->x - l->w / 2 - labels_apart;
   }
   for (const Label& l : labels) ui.canvas.text({l.x, y}, l.text, l.color, l.font, Align::center);
 }
@@ -125,6 +140,16 @@ void draw_numbers(Ui& ui, const NumberLine& line, const Axis& x, float y, const 
   draw_labels(ui, std::move(names), area.x0, area.x1, y + 12);
 }
 
+/// The sums alone, over the width of the area, with the line at y.
+void draw_span(Ui& ui, const NumberLine& line, const Span& span, float y, const Rect& area) {
+  const Axis x{span.first, span.last, area.x0 + 12, area.x1 - 12};
+  ui.canvas.line({area.x0, y}, {area.x1, y}, ui.theme.line, 2);
+  Marks marks;
+  draw_sums(ui, line, x, y, marks);
+  draw_labels(ui, std::move(marks.above), area.x0 + 4, area.x1 - 4, y - 40);
+  draw_labels(ui, std::move(marks.below), area.x0 + 4, area.x1 - 4, y + 14);
+}
+
 void draw_magnified(Ui& ui, const NumberLine& line, const Span& span, const Axis& whole, float y,
                     const Rect& area) {
   Canvas& c = ui.canvas;
@@ -140,12 +165,7 @@ void draw_magnified(Ui& ui, const NumberLine& line, const Span& span, const Axis
   const double factor = (whole.v1 - whole.v0) / (span.last - span.first);
   c.text({area.x1, top - 2}, text("line.magnified", short_factor(factor)), t.dim, Font::small,
          Align::right);
-  const Axis x{span.first, span.last, area.x0 + 12, area.x1 - 12};
-  c.line({area.x0, y_line}, {area.x1, y_line}, t.line, 2);
-  Marks marks;
-  draw_sums(ui, line, x, y_line, marks);
-  draw_labels(ui, std::move(marks.above), area.x0 + 4, area.x1 - 4, y_line - 40);
-  draw_labels(ui, std::move(marks.below), area.x0 + 4, area.x1 - 4, y_line + 14);
+  draw_span(ui, line, span, y_line, area);
 }
 
 void draw_compact(Ui& ui, const NumberLine& line, const Span& span, const Rect& area) {
@@ -153,12 +173,7 @@ void draw_compact(Ui& ui, const NumberLine& line, const Span& span, const Rect& 
   const Theme& t = ui.theme;
   const float y = area.y0 + 44;
   c.fill({area.x0, area.y0, area.x1, y + 36}, fade(t.focus, 0.06F), 4);
-  const Axis x{span.first, span.last, area.x0 + 12, area.x1 - 12};
-  c.line({area.x0, y}, {area.x1, y}, t.line, 2);
-  Marks marks;
-  draw_sums(ui, line, x, y, marks);
-  draw_labels(ui, std::move(marks.above), area.x0 + 4, area.x1 - 4, y - 40);
-  draw_labels(ui, std::move(marks.below), area.x0 + 4, area.x1 - 4, y + 14);
+  draw_span(ui, line, span, y, area);
   // The numbers on either side lie far outside.
   const NumberLinePoint* below = nullptr;
   const NumberLinePoint* above = nullptr;

@@ -19,25 +19,10 @@ std::optional<StepChoice> chosen_step(const PairFrame& frame) {
   return std::nullopt;
 }
 
-namespace {
-
-std::size_t place_of(const AxisSide& side, std::uint64_t step) {
-  const std::uint32_t ribbon = side.ribbons.ribbon_of[step];
-  const Ribbon& r = side.ribbons.ribbons[ribbon];
-  for (std::uint64_t i = r.begin; i < r.end; ++i)
-    if (side.by_leaf[i] == static_cast<std::int64_t>(step)) return i;
-  return r.begin;
-}
-
-}  // namespace
-
 std::pair<double, double> step_leaves(const StoryModel& story, const StepChoice& step) {
   const AxisSide& side = story.axis.side(step.side);
-  if (step.step >= side.ribbons.position.size()) return {0, 0};
-  // by_leaf is `order` sorted within a ribbon: usually the same place.
-  std::size_t place = side.ribbons.position[step.step];
-  if (side.by_leaf[place] != static_cast<std::int64_t>(step.step))
-    place = place_of(side, step.step);
+  if (step.step >= side.place_of.size()) return {0, 0};
+  const std::uint64_t place = side.place_of[step.step];
   return {side.from[place], side.to[place]};
 }
 
@@ -56,14 +41,8 @@ std::optional<std::uint64_t> step_adding(const AxisSide& side, double leaf) {
       continue;
     const std::int64_t step = step_at(side, static_cast<std::uint32_t>(i), leaf);
     if (step < 0) continue;
-    const std::uint64_t begin = ribbons[i].begin;
-    const auto place =
-        std::find(side.by_leaf.begin() + static_cast<std::ptrdiff_t>(begin),
-                  side.by_leaf.begin() + static_cast<std::ptrdiff_t>(ribbons[i].end), step) -
-        side.by_leaf.begin();
-    const auto p = static_cast<std::size_t>(place);
-    if (p < side.from.size() && side.from[p] <= leaf && leaf < side.to[p])
-      return static_cast<std::uint64_t>(step);
+    const std::uint64_t p = side.place_of[static_cast<std::size_t>(step)];
+    if (side.from[p] <= leaf && leaf < side.to[p]) return static_cast<std::uint64_t>(step);
   }
   return std::nullopt;
 }

@@ -1,5 +1,6 @@
 #include "visualizer/views/pair_scene.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "visualizer/app/application.hpp"
@@ -80,13 +81,14 @@ std::optional<PairScene::Outcome> PairScene::draw(SceneFrame& frame, const PairV
 
 void PairScene::guidance(SceneFrame& frame, Rect& column) {
   const auto& preset = frame.document.session().preset;
-  if (!preset || frame.application.guidance_hidden() || preset->guidance.empty()) return;
+  if (!preset || frame.application.guidance_hidden() || preset->words().guidance.empty()) return;
+  const PresetWords& words = preset->words();
   Ui& ui = frame.ui;
   Canvas& c = ui.canvas;
   const float width = column.width() - 2 * panel_padding;
   const Font font = column.height() < 760 ? Font::small : Font::body;
-  float height = 16 + c.paragraph({0, 0}, width - 22, preset->title, 0, Font::strong, false);
-  for (const std::string& sentence : preset->guidance)
+  float height = 16 + c.paragraph({0, 0}, width - 22, words.title, 0, Font::strong, false);
+  for (const std::string& sentence : words.guidance)
     height += 8 + c.paragraph({0, 0}, width - 24, sentence, 0, font, false);
   const Rect card = column.take_bottom(std::min(height + 8, column.height() * 0.62F));
   column.take_bottom(gap);
@@ -103,39 +105,113 @@ void PairScene::guidance(SceneFrame& frame, Rect& column) {
   ui.tip(close, text("guidance.close"));
   ui.focus_ring(id, close);
   if (response.clicked) frame.application.hide_guidance(true);
-  r.y0 = c.paragraph({r.x0, r.y0}, width - 22, preset->title, ui.theme.text, Font::strong) + 6;
+  r.y0 = c.paragraph({r.x0, r.y0}, width - 22, words.title, ui.theme.text, Font::strong) + 6;
   int n = 0;
-  for (const std::string& sentence : preset->guidance) {
+  for (const std::string& sentence : words.guidance) {
     c.text({r.x0, r.y0}, std::to_string(++n), ui.theme.focus, Font::strong);
     r.y0 = c.paragraph({r.x0 + 20, r.y0}, width - 24, sentence, ui.theme.text, font) + 8;
   }
   c.pop_clip();
 }
 
-void PairScene::headline(SceneFrame& frame, const Rect& area, std::string_view change) const {
+void go_on(SceneFrame& frame, Rect& column, std::span<const char* const> commands) {
+  constexpr float line_height = 28;
+  constexpr float title_height = 34;
+  if (column.height() < title_height + 3 * line_height) return;
+  Ui& ui = frame.ui;
+  column.take_top(8);
+  column_title(ui, column, text("go.title"));
+  for (std::size_t i = 0; i < commands.size() && column.height() >= line_height; ++i) {
+    const Rect line = column.take_top(line_height);
+    const Id id = make_id("go", i);
+    const Response response = ui.region(id, line);
+    const Command& command = frame.application.command(commands[i]);
+    const std::string key = chord_text(command.chord);
+    const float key_w = key.empty() ? 0 : ui.canvas.width(key, Font::mono_small) + 14;
+    ui.canvas.text_within({line.x0, line.y0 + 4}, line.width() - key_w - 10, command_label(command),
+                          response.hovered ? ui.theme.text : ui.theme.dim, Font::body);
+    if (!key.empty()) {
+      const Rect chip{line.x1 - key_w, line.y0 + 3, line.x1, line.y1 - 3};
+      ui.canvas.fill(chip, ui.theme.raised, 4);
+      ui.canvas.text_mid(chip.center(), key, ui.theme.text, Font::mono_small, Align::center);
+    }
+    ui.focus_ring(id, line, 4);
+    if (response.clicked) frame.application.run(commands[i]);
+  }
+}
+
+namespace {
+
+struct Verdict {
+  std::string label;
+  bool differs = false;
+};
+
+Verdict verdict(const MapSummary& s) {
+  if (s.differ_after > 0 && s.outputs == 1) return {text("headline.differ_only"), true};
+  if (s.differ_after > 0)
+    return {text("headline.differ", number(s.differ_after), number(s.outputs)), true};
+  if (s.differ_before > 0)
+    return {text("headline.healed", number(s.differ_before), s.format_before), true};
+  return {text(s.same_tree ? "headline.same_tree" : "headline.same"), false};
+}
+
+/// Long names without what they begin with in common: the end tells them apart.
+void drop_common_start(std::string& a, std::string& b) {
+  std::size_t common = 0;
+  while (common < std::min(a.size(), b.size()) && a[common] == b[common]) ++common;
+  constexpr std::size_t context = 8;  // of it, left for reading
+  common -= std::min(common, context);
+  const auto in_word = [&](std::size_t i) {  // of ASCII: all others are in words
+    return a[i] != ' ' && a[i] != '(' && a[i] != ',';
+  };
+  while (common > 0 && in_word(common - 1)) --common;
+  if (common < context) return;
+  a = "…" + a.substr(common);
+  b = "…" + b.substr(common);
+}
+
+/// The text with its last two values so short that it fits into a width.
+std::string with_short_names(const Canvas& c, std::string_view key, std::vector<std::string> values,
+                             float width) {
+  std::string& a = values[values.size() - 2];
+  std::string& b = values[values.size() - 1];
+  if (c.width(text_with(key, values), Font::title) > width) drop_common_start(a, b);
+  const float wide_a = c.width(a, Font::title);
+  const float wide_b = c.width(b, Font::title);
+  const float room = width - (c.width(text_with(key, values), Font::title) - wide_a - wide_b);
+  // The shorter name leaves to the longer one what it does not need.
+  const float share = std::max(0.F, room / 2);
+  a = elided(c.fonts(), Font::title, a, std::max(share, room - wide_b));
+  b = elided(c.fonts(), Font::title, b, std::max(share, room - wide_a));
+  return text_with(key, values);
+}
+
+}  // namespace
+
+void PairScene::headline(SceneFrame& frame, const Rect& area, std::string_view change,
+                         std::vector<std::string> values) const {
   Ui& ui = frame.ui;
   Canvas& c = ui.canvas;
   frame.panels["headline"] = area;
-  float x = c.text_mid({area.x0 + 4, area.center().y}, change, ui.theme.text, Font::title);
   const PairResult* result = cache_.result.get();
-  if (!result || !result->valid()) return;
-  const MapSummary& s = result->summary;
-  x += 22;
-  const float room = area.x1 - x;
-  if (s.differ_after > 0 || s.differ_before > 0) {
-    const bool after = s.differ_after > 0;
-    std::string label = after ? text("headline.differ", number(s.differ_after), number(s.outputs))
-                              : text("headline.healed", number(s.differ_before), s.format_before);
-    c.diamond({x + 6, area.center().y}, 6, ui.theme.differs);
-    c.text_mid({x + 20, area.center().y}, elided(c.fonts(), Font::title, label, room - 20),
-               ui.theme.differs, Font::title);
-  } else {
-    c.tick({x + 6, area.center().y}, 6, ui.theme.agrees);
-    c.text_mid({x + 20, area.center().y},
-               elided(c.fonts(), Font::title,
-                      text(s.same_tree ? "headline.same_tree" : "headline.same"), room - 20),
-               ui.theme.agrees, Font::title);
-  }
+  const bool known = result && result->valid();
+  const Verdict v = known ? verdict(result->summary) : Verdict{};
+  constexpr float before = 22;  // the verdict's mark
+  constexpr float mark = 20;
+  const float taken = known ? before + mark + c.width(v.label, Font::title) : 0;
+  const float y = area.center().y;
+  const float room = area.width() - 4 - taken;
+  float x = c.text_mid({area.x0 + 4, y}, with_short_names(c, change, std::move(values), room),
+                       ui.theme.text, Font::title);
+  if (!known) return;
+  x += before;
+  const Color color = v.differs ? ui.theme.differs : ui.theme.agrees;
+  if (v.differs)
+    c.diamond({x + 6, y}, 6, color);
+  else
+    c.tick({x + 6, y}, 6, color);
+  c.text_mid({x + mark, y}, v.label, color, Font::title);
 }
 
 void error_table(Ui& ui, Rect& r, const PairResult* result) {
@@ -155,6 +231,12 @@ void error_table(Ui& ui, Rect& r, const PairResult* result) {
                        ui.theme.dim, Font::body);
     ui.canvas.text_mid({line.x1, line.center().y}, value, ui.theme.text, Font::mono, Align::right);
   }
+}
+
+void PairScene::go_on(SceneFrame& frame, Rect& column) {
+  static constexpr std::array commands{"difference.next", "part.next", "side.other", "notation.a",
+                                       "notation.b",      "json",      "palette"};
+  viz::go_on(frame, column, commands);
 }
 
 void column_title(Ui& ui, Rect& column, std::string_view title, std::string_view tip) {

@@ -5,6 +5,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "visualizer/views/pair_frame.hpp"
 
@@ -31,8 +34,12 @@ class PairScene {
   /// The claim of a preset and up to three sentences, until they are dismissed. Takes its room off
   /// the column.
   static void guidance(SceneFrame& frame, Rect& column);
-  /// One line over the stage: what changed and what came of it.
-  void headline(SceneFrame& frame, const Rect& area, std::string_view change) const;
+  /// What one does next with two computations.
+  static void go_on(SceneFrame& frame, Rect& column);
+  /// One line over the stage: what changed and what came of it. `change` is a text whose last two
+  /// places are the names of A and B: they are cut where there is no room, the verdict is not.
+  void headline(SceneFrame& frame, const Rect& area, std::string_view change,
+                std::vector<std::string> values) const;
 
   const PairResult* result() const { return cache_.result.get(); }
 
@@ -50,5 +57,7 @@ void column_row(Ui& ui, Rect& column, std::string_view label, std::string_view v
 /// How far the sums of A and B are from exact: "no split" can be the least accurate.
 void error_table(Ui& ui, Rect& column, const PairResult* result);
 void column_title(Ui& ui, Rect& column, std::string_view title, std::string_view tip = {});
+/// Commands to press, with their keys: as many as the column has room for, or none.
+void go_on(SceneFrame& frame, Rect& column, std::span<const char* const> commands);
 
 }  // namespace whybits::viz

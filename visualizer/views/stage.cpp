@@ -12,12 +12,14 @@ namespace {
 constexpr std::size_t levels = 4;
 constexpr float lens_height = 16;
 
-/// Heights of the bands where a level is looked at; the level itself takes the rest.
-std::array<float, levels> heights(std::size_t level, float total) {
+/// Heights of the bands where a level is looked at; the level itself takes the rest. As context the
+/// map takes no more than `map`.
+std::array<float, levels> heights(std::size_t level, float total, float map) {
   const float large = std::clamp((total - 420) / 400, 0.F, 1.F);  // room for more context
   const auto between = [&](float low, float high) { return low + (high - low) * large; };
   std::array<float, levels> h{between(76, 116), between(132, 220), between(72, 128),
                               between(64, 84)};
+  if (level != 0) h[0] = std::min(h[0], map);
   float others = 0;
   for (std::size_t i = 0; i < levels; ++i)
     if (i != level) others += h[i];
@@ -35,9 +37,10 @@ void breadcrumb(PairFrame& f, Rect line) {
   std::string step = text("level.step");
   if (const auto chosen = chosen_step(f)) {
     const auto [from, to] = step_leaves(*story, *chosen);
-    if (to > from)
-      step += " k " + number(static_cast<std::uint64_t>(from)) + "…" +
-              number(static_cast<std::uint64_t>(to) - 1);
+    const auto begin = static_cast<std::uint64_t>(from);
+    const auto end = static_cast<std::uint64_t>(to);
+    if (end > begin) step += " k " + number(begin);
+    if (end > begin + 1) step += "…" + number(end - 1);
   }
   const std::array<std::string, levels> names{
       text("level.matrix"),
@@ -70,7 +73,37 @@ void breadcrumb(PairFrame& f, Rect line) {
     ui.canvas.text({line.x1, line.y0 + 4}, hint, ui.theme.faint, Font::small, Align::right);
 }
 
-void lens(Canvas& c, const Theme& t, float x0, float x1, float y0, const Rect& below) {
+/// What strips and marks mean, in one line; those that there is no room for are in the help (F1).
+void legend(PairFrame& f, const Rect& line) {
+  Canvas& c = f.canvas();
+  const Theme& t = f.theme();
+  const float y = line.center().y;
+  constexpr float swatch = 16;
+  float x = line.x0;
+  const auto entry = [&](std::string_view key, float mark, const auto& draw) {
+    const std::string& words = text(key);
+    const float w = mark + 7 + c.width(words, Font::small);
+    if (x + w > line.x1) return;
+    draw(x);
+    c.text_mid({x + mark + 7, y}, words, t.dim, Font::small);
+    x += w + 20;
+  };
+  const auto strip = [&](float at, float w, Color color) {
+    c.fill({at, y - 2.5F, at + w, y + 2.5F}, color, 0);
+  };
+  entry("legend.same", swatch, [&](float at) { strip(at, swatch, same_strip(t)); });
+  entry("legend.none", 2 * swatch + 2, [&](float at) {
+    strip(at, swatch, t.a);
+    strip(at + swatch + 2, swatch, t.b);
+  });
+  entry("legend.other", swatch, [&](float at) { strip(at, swatch, t.differs); });
+  entry("legend.differs", 10, [&](float at) { c.diamond({at + 5, y}, 5, t.differs); });
+  entry("legend.lost", 10, [&](float at) { c.fill({at, y - 6, at + 10, y + 6}, t.lost, 2); });
+}
+
+/// From a part of the band above, whose drawing ends at `top` and the band at y0, to the band
+/// below.
+void lens(Canvas& c, const Theme& t, float x0, float x1, float top, float y0, const Rect& below) {
   const float least = 3;
   if (x1 - x0 < least) {
     const float middle = (x0 + x1) / 2;
@@ -80,6 +113,11 @@ void lens(Canvas& c, const Theme& t, float x0, float x1, float y0, const Rect& b
   const std::array<Point, 4> shape{
       {{x0, y0}, {x1, y0}, {below.x1, below.y0}, {below.x0, below.y0}}};
   c.polygon(shape, fade(t.focus, 0.10F));
+  if (top < y0) {
+    c.fill({x0, top, x1, y0}, fade(t.focus, 0.10F), 0);
+    c.line({x0, top}, {x0, y0}, fade(t.focus, 0.45F), 1);
+    c.line({x1, top}, {x1, y0}, fade(t.focus, 0.45F), 1);
+  }
   c.line({x0, y0}, {below.x0, below.y0}, fade(t.focus, 0.45F), 1);
   c.line({x1, y0}, {below.x1, below.y0}, fade(t.focus, 0.45F), 1);
 }
@@ -110,12 +148,18 @@ void draw_stage(PairFrame& f, Rect area) {
   inside.take_top(8);
   move_focus(f);
 
+  constexpr float legend_height = 18;
+  if (inside.height() > 420) {
+    legend(f, inside.take_bottom(legend_height));
+    inside.take_bottom(6);
+  }
+  const float map = map_height(f, inside.width());
   const float total = std::max(0.F, inside.height() - lens_height * (levels - 1));
   const auto low = static_cast<std::size_t>(std::floor(f.cache.focus));
   const std::size_t high = std::min(low + 1, levels - 1);
   const float t = f.cache.focus - static_cast<float>(low);
-  const auto from = heights(low, total);
-  const auto to = heights(high, total);
+  const auto from = heights(low, total, map);
+  const auto to = heights(high, total, map);
   std::array<Rect, levels> bands;
   std::array<float, levels> detail{};
   for (std::size_t i = 0; i < levels; ++i) {
@@ -135,9 +179,9 @@ void draw_stage(PairFrame& f, Rect area) {
   const Theme& theme = f.theme();
   if (f.story()) {
     const Rect cell = selected_cell(f, bands[0]);
-    lens(f.canvas(), theme, cell.x0, cell.x1, map_bottom(f, bands[0]), bands[1]);
+    lens(f.canvas(), theme, cell.x0, cell.x1, map_bottom(f, bands[0]), bands[0].y1, bands[1]);
     const auto [x0, x1] = step_extent(f, bands[1]);
-    if (x1 > x0) lens(f.canvas(), theme, x0, x1, bands[1].y1, bands[2]);
+    if (x1 > x0) lens(f.canvas(), theme, x0, x1, bands[1].y1, bands[1].y1, bands[2]);
   }
 }
 

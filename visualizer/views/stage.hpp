@@ -18,6 +18,8 @@ void draw_bits_band(PairFrame& frame, const Rect& area, float detail);
 /// Where the selected output lies in the map band, for the lens.
 Rect selected_cell(const PairFrame& frame, const Rect& area);
 float map_bottom(const PairFrame& frame, const Rect& area);
+/// The most that the map of all outputs can use.
+float map_height(const PairFrame& frame, float width);
 /// Where the chosen step lies on the axis band.
 std::pair<float, float> step_extent(const PairFrame& frame, const Rect& area);
 

@@ -6,10 +6,26 @@
 
 namespace whybits::viz {
 
+namespace {
+
+/// The other side's step over the same leaves; where A and B part, what it does next.
+std::optional<StepChoice> other_step(PairFrame& f, const StepChoice& chosen) {
+  if (const auto found = counterpart(f, chosen)) return found;
+  const StoryModel& story = *f.story();
+  if (chosen != story.first_part || story.story.divergence.agreements.empty()) return std::nullopt;
+  const Agreement& first = story.story.divergence.agreements[0];
+  const Side side = chosen.side == Side::a ? Side::b : Side::a;
+  const std::int64_t next = side == Side::a ? first.next_a : first.next_b;
+  if (next < 0) return std::nullopt;
+  return StepChoice{side, static_cast<std::uint64_t>(next)};
+}
+
+}  // namespace
+
 void draw_step_band(PairFrame& f, const Rect& area, float) {
   const auto chosen = chosen_step(f);
   if (!chosen) return;
-  const auto other = counterpart(f, *chosen);
+  const auto other = other_step(f, *chosen);
   std::vector<StepChoice> both{*chosen};
   if (other && !f.result->summary.same_tree) {
     both.push_back(*other);
@@ -33,13 +49,17 @@ void draw_step_band(PairFrame& f, const Rect& area, float) {
   }
   constexpr float between = 28;
   const float width =
-      grids.size() == 2 ? (area.width() - between) / 2 : std::min(area.width(), 900.F);
+      f.result->summary.same_tree ? std::min(area.width(), 900.F) : (area.width() - between) / 2;
   float x = area.x0;
   f.canvas().push_clip(area);
   for (const StepGrid& grid : grids) {
     draw_step_grid(f.ui, grid, {x, area.y0, x + width, area.y1});
     x += width + between;
   }
+  if (!other && !f.result->summary.same_tree)
+    f.canvas().text_within({x, area.y0 + 2}, area.x1 - x,
+                           text("step.no_counterpart", chosen->side == Side::a ? "B" : "A"),
+                           f.theme().dim, Font::small);
   f.canvas().pop_clip();
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "lab/code_text.hpp"
 #include "visualizer/draw/widgets.hpp"
@@ -12,6 +13,7 @@ namespace whybits::viz {
 namespace {
 
 constexpr int most_columns = 72;
+constexpr float lost_gap = 6;  ///< between a row and the word beside it
 
 struct Cells {
   Rect grid;
@@ -28,8 +30,7 @@ struct Cells {
 };
 
 /// Of one row: the bits of weight ≥ kept_from count, those below fall off.
-void draw_row(Ui& ui, const Cells& cells, const BitRow& row, float y, int kept_from, Color one,
-              bool lost_is_news) {
+void draw_row(Ui& ui, const Cells& cells, const BitRow& row, float y, int kept_from, Color one) {
   Canvas& c = ui.canvas;
   const Theme& t = ui.theme;
   for (int i = 0; i < cells.columns; ++i) {
@@ -39,12 +40,7 @@ void draw_row(Ui& ui, const Cells& cells, const BitRow& row, float y, int kept_f
     const bool kept = weight >= kept_from;
     const float rounding = cells.w > 8 ? 2.F : 0.F;
     if (digit == '1') {
-      if (kept) {
-        c.fill(r, one, rounding);
-      } else {
-        c.fill(r, fade(one, 0.28F), rounding);
-        if (lost_is_news && r.width() > 3) c.outline(r, one, rounding, 1);
-      }
+      c.fill(r, kept ? one : t.lost, rounding);
     } else if (digit == '0') {
       c.fill(r, kept ? t.cell : fade(t.cell, 0.5F), rounding);
     } else if (kept && cells.w > 5) {
@@ -54,9 +50,17 @@ void draw_row(Ui& ui, const Cells& cells, const BitRow& row, float y, int kept_f
     }
     if (digit != ' ' && cells.w >= 10 && cells.row >= 14)
       c.text_mid(r.center(), digit == '1' ? "1" : "0",
-                 digit == '1' ? (kept ? t.panel : t.text) : t.faint, Font::mono_small,
-                 Align::center);
+                 digit == '1' ? t.panel
+                 : kept       ? t.dim
+                              : t.faint,
+                 Font::mono_small, Align::center);
   }
+}
+
+/// Beside a row of which bits fell off.
+void lost_label(Ui& ui, const Cells& cells, float y) {
+  ui.canvas.text_mid({cells.grid.x1 + lost_gap, y + cells.row / 2}, text("step.lost"),
+                     ui.theme.lost, Font::small);
 }
 
 std::string row_label(const BitRow& row) {
@@ -92,7 +96,7 @@ void draw_weights(Ui& ui, const Cells& cells, float y) {
   for (int i = 0; i < cells.columns; ++i) {
     const int weight = cells.top - i;
     if (weight % every != 0) continue;
-    ui.canvas.text({cells.left_of(weight) + cells.w / 2, y}, power_text(weight), ui.theme.faint,
+    ui.canvas.text({cells.left_of(weight) + cells.w / 2, y}, power_text(weight), ui.theme.dim,
                    Font::mono_small, Align::center);
   }
 }
@@ -119,11 +123,13 @@ void draw_step_grid(Ui& ui, const StepGrid& g, const Rect& area) {
   const SideColors colors = side(t, g.side);
   Rect rest = area;
   const bool roomy = area.height() > 200;
-  Rect head = rest.take_top(roomy ? 24 : 18);
-  if (!s.title.empty()) badge(ui, {head.x0 + 8, head.center().y}, g.side, 8);
-  c.text_mid({head.x0 + 24, head.center().y},
-             elided(c.fonts(), Font::small, s.title, head.width() - 26), t.text, Font::small);
-  ui.term(head, s.aligned ? "step" : "plain_step");
+  if (!s.title.empty()) {
+    const Rect head = rest.take_top(roomy ? 24 : 18);
+    badge(ui, {head.x0 + 8, head.center().y}, g.side, 8);
+    c.text_mid({head.x0 + 24, head.center().y},
+               elided(c.fonts(), Font::small, s.title, head.width() - 26), t.text, Font::small);
+    ui.term(head, s.aligned ? "step" : "plain_step");
+  }
 
   Cells cells;
   cells.columns = g.top - g.bottom + 1;
@@ -136,35 +142,41 @@ void draw_step_grid(Ui& ui, const StepGrid& g, const Rect& area) {
   cells.row = std::clamp(space / (rows + 2), 2.F, 20.F);
   const bool labels = cells.row >= 11;
   cells.label = labels ? label_width(c, s) + 28 : 34.F;
-  cells.w = std::clamp((rest.width() - cells.label) / static_cast<float>(cells.columns), 2.F, 20.F);
+  const float lost = labels ? lost_gap + c.width(text("step.lost"), Font::small) : 0.F;
+  cells.w = std::clamp((rest.width() - cells.label - lost) / static_cast<float>(cells.columns), 2.F,
+                       20.F);
   cells.grid = {rest.x0 + cells.label, rest.y0 + weights,
                 rest.x0 + cells.label + cells.w * static_cast<float>(cells.columns), rest.y1};
   if (weights > 0) draw_weights(ui, cells, rest.y0);
 
   float y = cells.grid.y0;
   const int kept = s.aligned ? s.cut : g.bottom;
+  bool cut_named = false;  // one word stands for all rows that the cut shortens
   for (const BitRow& row : s.rows) {
     const bool acc = row.kind == BitRow::Kind::accumulator;
-    draw_row(ui, cells, row, y, kept, acc ? colors.line : t.cell_one, true);
+    draw_row(ui, cells, row, y, kept, acc ? colors.line : t.cell_one);
     const Rect line{rest.x0, y, cells.grid.x1, y + cells.row};
     if (labels) {
       c.text_mid({rest.x0 + cells.label - 20, line.center().y}, row_label(row),
                  acc ? colors.line : t.dim, Font::mono_small, Align::right);
       c.text_mid({rest.x0 + cells.label - 8, line.center().y}, row.negative ? "−" : "+",
                  row.bits.empty() ? t.faint : t.dim, Font::mono_small, Align::center);
+      if (!row.cut.is_zero() && !std::exchange(cut_named, true)) lost_label(ui, cells, y);
     }
     row_tip(ui, line, row);
     y += cells.row;
   }
   if (!labels)
-    c.text({rest.x0, cells.grid.y0 - 2}, text("step.acc_short"), colors.line, Font::mono_small);
+    c.text_mid({cells.grid.x0 - 6, cells.grid.y0 + std::max(cells.row / 2, 5.F)},
+               text("step.acc_short"), colors.line, Font::mono_small, Align::right);
   const float below = y + (roomy ? 5.F : 2.F);
   c.line({cells.grid.x0, below}, {cells.grid.x1, below}, t.line, 1);
   y = below + (roomy ? 5.F : 2.F);
   const float sum_y = y;
-  draw_row(ui, cells, s.sum, y, s.conversion.last_place, t.text, true);
-  draw_row(ui, cells, s.result, y + cells.row, s.conversion.last_place, colors.line, false);
+  draw_row(ui, cells, s.sum, y, s.conversion.last_place, t.text);
+  draw_row(ui, cells, s.result, y + cells.row, s.conversion.last_place, colors.line);
   if (labels) {
+    if (!s.conversion.discarded.is_zero()) lost_label(ui, cells, y);
     c.text_mid({rest.x0 + cells.label - 20, y + cells.row / 2}, text("step.sum"), t.text,
                Font::mono_small, Align::right);
     c.text_mid({rest.x0 + cells.label - 20, y + cells.row * 1.5F}, s.conversion.to, colors.line,

@@ -2,6 +2,7 @@
 
 #include "lab/code_text.hpp"
 #include "lab/decimal.hpp"
+#include "visualizer/app/application.hpp"
 #include "visualizer/draw/widgets.hpp"
 #include "visualizer/text/text.hpp"
 #include "visualizer/views/number_line.hpp"
@@ -49,7 +50,10 @@ void values(PairFrame& f, Rect& r) {
             bits.right == Right::b || bits.right == Right::both);
   if (bits.exact) value_row(f, r, -1, bits.exact->decimal, "", false);
   if (bits.before_a && bits.before_b && r.height() > 100) {
-    subtitle(f, r, text("why.before", format_name(bits.before_a->format)), "last_rounding");
+    std::string before = format_name(bits.before_a->format);
+    if (!(bits.before_b->format == bits.before_a->format))
+      before += " / " + format_name(bits.before_b->format);
+    subtitle(f, r, text("why.before", before), "last_rounding");
     value_row(f, r, 0, bits.before_a->number.display, bits.before_a->number.code_text, false);
     value_row(f, r, 1, bits.before_b->number.display, bits.before_b->number.code_text, false);
     if (bits.ulp_before) {
@@ -77,6 +81,26 @@ void reasons(PairFrame& f, Rect& r) {
     r.y0 = f.canvas().paragraph({r.x0, r.y0}, r.width(), phrase_text(phrase), f.theme().text, font);
     r.take_top(7);
   }
+}
+
+/// The command line that prints what is shown, as much of it as there is room for.
+void terminal(PairFrame& f, Rect r) {
+  const std::string line = command_line(
+      f.scene.document.state(), f.story() ? std::optional(f.story()->output) : std::nullopt);
+  constexpr float title = 42;
+  const float h = f.canvas().paragraph({0, 0}, r.width() - 20, line, 0, Font::mono_small, false);
+  if (line.empty() || r.height() < title + h + 14) return;
+  subtitle(f, r, text("why.terminal"), "command_line");
+  r.take_top(4);
+  const Rect box = r.take_top(h + 14);
+  const Id id = make_id("why.terminal");
+  const Response response = f.ui.region(id, box);
+  f.canvas().fill(box, response.hovered ? f.theme().raised : f.theme().field, 6);
+  f.canvas().paragraph({box.x0 + 10, box.y0 + 7}, box.width() - 20, line, f.theme().dim,
+                       Font::mono_small);
+  f.ui.focus_ring(id, box);
+  f.ui.tip(box, text("command.copy_command") + " (Ctrl+C)");
+  if (response.clicked) f.scene.application.run("copy_command");
 }
 
 bool arrows(PairFrame& f, const Rect& line) {
@@ -129,13 +153,14 @@ void draw_why_panel(PairFrame& f, const Rect& area) {
       const float h =
           r.height() > whole + 150 ? whole : std::min(whole, compact_number_line_height);
       if (r.height() > h + 40) {
-        subtitle(f, r, text("why.line"), "number_line");
+        subtitle(f, r, text(story->bits.before_a ? "why.line" : "why.sums"), "number_line");
         r.take_top(2);
         draw_number_line(f.ui, *story->bits.line, r.take_top(h));
       }
     }
     if (r.height() > 110) values(f, r);
   }
+  terminal(f, r);
   f.canvas().pop_clip();
 }
 

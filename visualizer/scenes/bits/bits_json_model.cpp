@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "lab/arithmetic.hpp"
 #include "lab/option_values.hpp"
 #include "lab/shell.hpp"
 #include "lab/usage_error.hpp"
@@ -13,15 +12,12 @@
 namespace whybits::viz {
 namespace {
 
-std::size_t operands_of(const JsonField& field) {
-  if (field.text() == "none") return 1;
-  std::string names = "none";
-  for (const Arithmetic operation : all_arithmetic) {
-    if (operation_name(operation) == field.text())
-      return static_cast<std::size_t>(operand_count(operation));
-    names += ", " + std::string(operation_name(operation));
+std::size_t read_operand_count(const JsonField& field) {
+  try {
+    return operands_of(operation_named(field.text()));
+  } catch (const UsageError& error) {
+    field.fail(error.what(), error.remedy);
   }
-  field.fail("'" + field.text().substr(0, 40) + "' is not an operation", "one of: " + names);
 }
 
 }  // namespace
@@ -41,7 +37,7 @@ BitsState read_bits_state(const JsonField& field) {
   field.allow_only(
       {"operation", "format", "result_format", "rounding", "operands", "selected", "bit"});
   BitsState state;
-  const std::size_t count = operands_of(field.at("operation"));
+  const std::size_t count = read_operand_count(field.at("operation"));
   state.operation = field.at("operation").text();
   state.format = read_format(field.at("format"));
   if (const auto format = field.find("result_format")) {

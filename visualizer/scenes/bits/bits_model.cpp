@@ -1,5 +1,8 @@
 #include "visualizer/scenes/bits/bits_model.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "lab/code_text.hpp"
@@ -11,13 +14,7 @@
 namespace whybits::viz {
 namespace {
 
-std::optional<Arithmetic> operation_of(const BitsState& state) {
-  if (state.operation == "none") return std::nullopt;
-  for (const Arithmetic a : all_arithmetic)
-    if (operation_name(a) == state.operation) return a;
-  throw UsageError("there is no operation '" + state.operation + "'",
-                   "none, add, sub, mul, fma, div, sqrt or convert");
-}
+constexpr std::string_view no_operation = "none";
 
 Format format_of(const BitsState& state) {
   return format_option("format", state.format);
@@ -81,9 +78,9 @@ std::optional<SumRows> rows_of(const OperationView& view) {
 }
 
 BitsResult computed(const BitsState& state) {
-  const std::optional<Arithmetic> operation = operation_of(state);
+  const std::optional<Arithmetic> operation = operation_named(state.operation);
   const Format format = format_of(state);
-  const std::size_t wanted = operation ? static_cast<std::size_t>(operand_count(*operation)) : 1;
+  const std::size_t wanted = operands_of(operation);
   if (state.operands.size() != wanted)
     throw UsageError("this takes " + std::to_string(wanted) + " numbers, not " +
                      std::to_string(state.operands.size()));
@@ -145,6 +142,34 @@ BitsResult compute(const BitsState& state) {
     result.remedy = error.remedy;
     return result;
   }
+}
+
+std::vector<std::string> operation_choices() {
+  std::vector<std::string> names{std::string(no_operation)};
+  for (const Arithmetic operation : all_arithmetic) names.emplace_back(operation_name(operation));
+  return names;
+}
+
+std::optional<Arithmetic> operation_named(const std::string& name) {
+  if (name == no_operation) return std::nullopt;
+  for (const Arithmetic operation : all_arithmetic)
+    if (operation_name(operation) == name) return operation;
+  throw UsageError("'" + name.substr(0, 40) + "' is not an operation",
+                   fmt::format("one of: {}", fmt::join(operation_choices(), ", ")));
+}
+
+std::size_t operands_of(const std::optional<Arithmetic>& operation) {
+  return operation ? static_cast<std::size_t>(operand_count(*operation)) : 1;
+}
+
+BitsState change_operation(const BitsState& state, const std::string& operation) {
+  const std::optional<Arithmetic> chosen = operation_named(operation);
+  BitsState changed = state;
+  changed.operation = operation;
+  changed.operands.resize(operands_of(chosen), "1");
+  changed.selected = std::min(state.selected, changed.operands.size() - 1);
+  changed.result_format = chosen == Arithmetic::convert ? "bf16" : "";
+  return changed;
 }
 
 BitsState flip_bit(const BitsState& state, int bit) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/arithmetic.hpp"
 #include "lab/json_field.hpp"
 #include "lab/operation_view.hpp"
 #include "lab/step_view.hpp"
@@ -31,6 +32,15 @@ struct BitsResult {
 };
 BitsResult compute(const BitsState& state);
 
+/// What the scene can do, by name: "none", then the operations of the command line.
+std::vector<std::string> operation_choices();
+/// Nothing of "none". Errors: UsageError naming those that there are.
+std::optional<Arithmetic> operation_named(const std::string& name);
+/// Of an operation, or of looking at one number.
+std::size_t operands_of(const std::optional<Arithmetic>& operation);
+
+/// Another operation on the same operands; those that it lacks are 1.
+BitsState change_operation(const BitsState& state, const std::string& operation);
 /// The state with one bit of the selected operand turned over: the operand becomes that code.
 BitsState flip_bit(const BitsState& state, int bit);
 /// One number up (+1) or down (−1): to the neighbour; the same state at the ends.

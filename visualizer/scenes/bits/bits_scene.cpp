@@ -1,6 +1,5 @@
 // The Bits scene on screen: numbers whose bits can be turned over, an operation taken apart.
 #include <array>
-#include <cstdlib>
 
 #include "visualizer/app/application.hpp"
 #include "visualizer/draw/widgets.hpp"
@@ -15,29 +14,45 @@
 namespace whybits::viz {
 namespace {
 
-constexpr std::array<const char*, 8> operations{"none", "add", "sub",  "mul",
-                                                "fma",  "div", "sqrt", "convert"};
-constexpr std::array<const char*, 8> symbols{"·", "+", "−", "×", "fma", "÷", "√", "→"};
-constexpr std::array<const char*, 7> format_names{"f64",  "f32",  "tf32", "f16",
-                                                  "bf16", "e5m2", "e4m3"};
-constexpr std::array<const char*, 5> roundings{"nearest-even", "zero", "up", "down",
-                                               "nearest-away"};
-
-std::size_t operands_of(const std::string& operation) {
-  if (operation == "none" || operation == "sqrt" || operation == "convert") return 1;
-  return operation == "fma" ? 3 : 2;
+std::string symbol(Arithmetic operation) {
+  switch (operation) {
+    case Arithmetic::add:
+      return "+";
+    case Arithmetic::sub:
+      return "−";
+    case Arithmetic::mul:
+      return "×";
+    case Arithmetic::div:
+      return "÷";
+    case Arithmetic::sqrt:
+      return "√";
+    case Arithmetic::convert:
+      return "→";
+    case Arithmetic::fma:
+      break;
+  }
+  return std::string(operation_name(operation));
 }
 
-template <std::size_t N>
-int index_of(const std::array<const char*, N>& list, const std::string& name) {
-  for (std::size_t i = 0; i < N; ++i)
-    if (name == list[i]) return static_cast<int>(i);
-  return -1;
+std::vector<std::string> symbols_of(const std::vector<std::string>& operations) {
+  std::vector<std::string> out;
+  for (const std::string& name : operations) {
+    const std::optional<Arithmetic> operation = operation_named(name);
+    out.push_back(operation ? symbol(*operation) : "·");
+  }
+  return out;
 }
 
-template <std::size_t N>
-std::vector<std::string> labels_of(const std::array<const char*, N>& list) {
-  return {list.begin(), list.end()};
+std::vector<std::string> format_names() {
+  std::vector<std::string> out;
+  for (const NamedFormat& named : named_formats()) out.emplace_back(named.name);
+  return out;
+}
+
+std::vector<std::string> rounding_names() {
+  std::vector<std::string> out;
+  for (const Rounding rounding : all_roundings) out.emplace_back(rounding_name(rounding));
+  return out;
 }
 
 class BitsScene final : public SceneView {
@@ -69,65 +84,58 @@ class BitsScene final : public SceneView {
     ui.canvas.push_clip(area);
     heading(ui, r, text("bits.title"));
     column_title(ui, r, text("bits.operation"));
-    const int operation =
-        choices(ui, "operation", r, labels_of(symbols), index_of(operations, state.operation), 4);
-    if (operation >= 0 && operations[static_cast<std::size_t>(operation)] != state.operation)
-      next = with_operation(state, operations[static_cast<std::size_t>(operation)]);
+    static const std::vector<std::string> operations = operation_choices();
+    static const std::vector<std::string> symbols = symbols_of(operations);
+    static const std::vector<std::string> formats = format_names();
+    static const std::vector<std::string> roundings = rounding_names();
+    if (const auto name = chosen(ui, "operation", r, operations, symbols, state.operation, 4))
+      next = change_operation(state, *name);
     r.take_top(10);
     column_title(ui, r, text("bits.format"), "format");
-    const int format =
-        choices(ui, "format", r, labels_of(format_names), index_of(format_names, state.format), 4);
-    if (format >= 0 && format_names[static_cast<std::size_t>(format)] != state.format)
-      next = change_format(state, format_names[static_cast<std::size_t>(format)]);
-    if (state.operation == "convert") {
+    if (const auto name = chosen(ui, "format", r, formats, formats, state.format, 4))
+      next = change_format(state, *name);
+    if (state.operation == operation_name(Arithmetic::convert)) {
       r.take_top(10);
       column_title(ui, r, text("bits.to"), "format");
-      const int to = choices(ui, "to", r, labels_of(format_names),
-                             index_of(format_names, state.result_format), 4);
-      if (to >= 0 && next.operation == "convert")
-        next.result_format = format_names[static_cast<std::size_t>(to)];
+      const auto name = chosen(ui, "to", r, formats, formats, state.result_format, 4);
+      if (name && next.operation == state.operation) next.result_format = *name;
     }
     r.take_top(10);
     column_title(ui, r, text("bits.rounding"), "rounding");
-    const int rounding =
-        choices(ui, "rounding", r, labels_of(roundings), index_of(roundings, state.rounding), 2);
-    if (rounding >= 0) next.rounding = roundings[static_cast<std::size_t>(rounding)];
+    if (const auto name = chosen(ui, "rounding", r, roundings, roundings, state.rounding, 2))
+      next.rounding = *name;
+    static constexpr std::array commands{"copy_command", "save",    "open",
+                                         "recordings",   "palette", "help"};
+    go_on(frame, r, commands);
     ui.canvas.pop_clip();
   }
 
-  /// A grid of buttons of which one is chosen.
-  static int choices(Ui& ui, std::string_view name, Rect& r, const std::vector<std::string>& labels,
-                     int chosen, int columns) {
+  /// A grid of buttons, lettered with labels, of which one is chosen. Returns the name that was
+  /// pressed, if it is another one.
+  static std::optional<std::string> chosen(Ui& ui, std::string_view what, Rect& r,
+                                           const std::vector<std::string>& names,
+                                           const std::vector<std::string>& labels,
+                                           const std::string& now, std::size_t columns) {
+    std::optional<std::string> pressed;
     const float w = (r.width() - 4 * static_cast<float>(columns - 1)) / static_cast<float>(columns);
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-      const auto column = static_cast<int>(i) % columns;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const std::size_t column = i % columns;
       if (column == 0 && i > 0) r.take_top(32);
-      const Rect cell{r.x0 + (w + 4) * static_cast<float>(column), r.y0,
-                      r.x0 + (w + 4) * static_cast<float>(column) + w, r.y0 + 28};
-      const Id id = make_id(name, i);
+      const float x = r.x0 + (w + 4) * static_cast<float>(column);
+      const Rect cell{x, r.y0, x + w, r.y0 + 28};
+      const Id id = make_id(what, i);
       const Response response = ui.region(id, cell);
-      const bool on = chosen == static_cast<int>(i);
+      const bool on = names[i] == now;
       ui.canvas.fill(cell, on ? ui.theme.raised : ui.theme.field, 5);
       ui.canvas.outline(cell, on ? ui.theme.focus : ui.theme.line, 5, on ? 2.F : 1.F);
       ui.canvas.text_mid(cell.center(), elided(ui.canvas.fonts(), Font::small, labels[i], w - 6),
                          on || response.hovered ? ui.theme.text : ui.theme.dim, Font::small,
                          Align::center);
       ui.focus_ring(id, cell, 5);
-      if (response.clicked) chosen = static_cast<int>(i);
+      if (response.clicked && !on) pressed = names[i];
     }
     r.take_top(32);
-    return chosen;
-  }
-
-  static BitsState with_operation(BitsState state, const std::string& operation) {
-    state.operation = operation;
-    static constexpr std::array<const char*, 3> start{"1", "1", "1"};
-    while (state.operands.size() < operands_of(operation))
-      state.operands.emplace_back(start[state.operands.size()]);
-    state.operands.resize(operands_of(operation));
-    state.selected = std::min(state.selected, state.operands.size() - 1);
-    state.result_format = operation == "convert" ? "bf16" : "";
-    return state;
+    return pressed;
   }
 
   void center(SceneFrame& frame, const BitsState& state, BitsState& next, const Rect& area) {
@@ -202,7 +210,7 @@ class BitsScene final : public SceneView {
                          ui.theme.text, Font::mono_large);
       in.take_top(8);
       const CellGeometry g =
-          fit_cells(in.width(), 46, exponent_bits(row.format), fraction_bits(row.format));
+          fit_cells(in.width(), 46, row.format.exponent_bits, row.format.fraction_bits);
       const auto bit = draw_code(ui, g, {in.x0, in.y0}, row, ui.theme.focus, make_id("bit", i),
                                  selected ? state.bit : std::nullopt, true);
       if (bit) {
@@ -242,7 +250,7 @@ class BitsScene final : public SceneView {
       for (const auto& [name, one] : looks) {
         const Rect cell{x, line.y0 + 3, x + 22, line.y1 - 3};
         c.fill(cell, one ? mix(t.cell, t.focus, 0.4F) : t.cell, 3);
-        c.text_mid(cell.center(), one ? "1" : "0", one ? t.text : t.faint, Font::mono_bold,
+        c.text_mid(cell.center(), one ? "1" : "0", one ? t.text : t.dim, Font::mono_bold,
                    Align::center);
         ui.term(cell, name);
         x += 25;
@@ -254,7 +262,7 @@ class BitsScene final : public SceneView {
     r.y0 = c.paragraph({r.x0, r.y0 + 4}, r.width(), v.explanation, t.text, Font::body) + 8;
     const CodeRow& row = *result.result;
     const CellGeometry g =
-        fit_cells(r.width() * 0.62F, 30, exponent_bits(row.format), fraction_bits(row.format));
+        fit_cells(r.width() * 0.62F, 30, row.format.exponent_bits, row.format.fraction_bits);
     const Rect line = r.take_top(g.height + 6);
     draw_code(ui, g, {line.x0, line.y0}, row, t.focus, make_id("result"));
     const float x = line.x0 + g.width() + 16;
@@ -272,10 +280,16 @@ class BitsScene final : public SceneView {
     ui.canvas.push_clip(area);
     heading(ui, r, text("bits.in_formats"));
     r.take_top(2);
+    constexpr float least = 52;
+    constexpr float most = 84;
+    constexpr float code_height = 14;
+    const auto count = static_cast<float>(frame.document.bits().in_formats.size());
+    const float pitch = std::clamp(r.height() / std::max(1.F, count), least, most);
     for (std::size_t i = 0; i < frame.document.bits().in_formats.size(); ++i) {
       const InputNumber& entry = frame.document.bits().in_formats[i];
-      if (r.height() < 52) break;
-      const Rect row = r.take_top(52);
+      if (r.height() < least) break;
+      Rect row = r.take_top(pitch);
+      row.y1 = row.y0 + std::min(pitch, least + code_height + 8);
       const bool here = entry.number.format_name == state.format;
       const Response response = ui.region(make_id("format.row", i), row);
       if (here || response.hovered) ui.canvas.fill(row, ui.theme.raised, 5);
@@ -296,8 +310,13 @@ class BitsScene final : public SceneView {
           : entry.input.rounded && !entry.input.error_short.empty()
               ? text("bits.error", entry.input.error_short, entry.input.error_ulp)
               : text("bits.exactly");
-      ui.canvas.text_within({in.x0 + 56, in.y0 + 22}, in.width() - 56, error, ui.theme.faint,
+      ui.canvas.text_within({in.x0 + 56, in.y0 + 22}, in.width() - 56, error, ui.theme.dim,
                             Font::small);
+      if (row.height() < least + code_height) continue;
+      const CodeRow code = code_row(entry.number.format, entry.number.code);
+      const CellGeometry g = fit_cells(in.width() - 56, code_height, code.format.exponent_bits,
+                                       code.format.fraction_bits);
+      draw_code(ui, g, {in.x0 + 56, in.y0 + 44}, code, ui.theme.focus, make_id("format.bits", i));
     }
     ui.canvas.pop_clip();
   }

@@ -24,7 +24,7 @@ class GemmScene final : public SceneView {
     PairLayout l = pair_.lay_out(frame);
     PairScene::guidance(frame, l.left);
     controls(frame, state, next, l.left);
-    pair_.headline(frame, l.center.take_top(30), change_text(state));
+    headline(frame, state, l.center.take_top(30));
     l.center.take_top(6);
     if (const Layer* layer = find_layer(state.layer);
         layer && (state.a.by_batch || state.b.by_batch)) {
@@ -53,11 +53,14 @@ class GemmScene final : public SceneView {
     return choice.notation;
   }
 
-  std::string change_text(const GemmState& state) const {
+  void headline(SceneFrame& frame, const GemmState& state, const Rect& area) const {
+    const std::string a = side_label(state, Side::a);
+    const std::string b = side_label(state, Side::b);
     if (state.a.by_batch && state.b.by_batch)
-      return text("gemm.change", grouped(state.a.batch), grouped(state.b.batch),
-                  side_label(state, Side::a), side_label(state, Side::b));
-    return text("gemm.change_notation", side_label(state, Side::a), side_label(state, Side::b));
+      pair_.headline(frame, area, "gemm.change",
+                     {grouped(state.a.batch), grouped(state.b.batch), a, b});
+    else
+      pair_.headline(frame, area, "gemm.change_notation", {a, b});
   }
 
   void controls(SceneFrame& frame, const GemmState& state, GemmState& next, const Rect& area) {
@@ -83,9 +86,10 @@ class GemmScene final : public SceneView {
     r.take_top(8);
     column_title(ui, r, text(state.a.by_batch ? "gemm.batch" : "gemm.orders"), "batch");
     for (const Side side : {Side::a, Side::b}) choice_row(frame, state, next, side, r);
-    unchanged(ui, r);
+    unchanged(ui, state, r);
     hardware(ui, r);
     error_table(ui, r, pair_.result());
+    PairScene::go_on(frame, r);
     ui.canvas.pop_clip();
   }
 
@@ -124,18 +128,24 @@ class GemmScene final : public SceneView {
   }
 
   /// What is alike on both sides, so that nobody looks there for the reason.
-  static void unchanged(Ui& ui, Rect& r) {
+  void unchanged(Ui& ui, const GemmState& state, Rect& r) const {
     if (r.height() < 240) return;
     r.take_top(6);
     column_title(ui, r, text("gemm.same"), "same");
-    for (const char* key :
-         {"gemm.same.row", "gemm.same.weights", "gemm.same.unit", "gemm.same.tiles"}) {
+    const auto line = [&](const std::string& what) {
       if (r.height() < 22) return;
-      const Rect line = r.take_top(22);
-      ui.canvas.text({line.x0 + 4, line.y0}, "=", ui.theme.faint, Font::strong);
-      ui.canvas.text_within({line.x0 + 24, line.y0}, line.width() - 24, text(key), ui.theme.dim,
+      const Rect row = r.take_top(22);
+      ui.canvas.text({row.x0 + 4, row.y0}, "=", ui.theme.faint, Font::strong);
+      ui.canvas.text_within({row.x0 + 24, row.y0}, row.width() - 24, what, ui.theme.dim,
                             Font::body);
-    }
+    };
+    line(text(state.m == 1 ? "gemm.same.row" : "gemm.same.rows"));
+    line(text("gemm.same.weights"));
+    const PairResult* result = pair_.result();
+    if (!result || !result->valid()) return;
+    if (result->common.matrix_units) line(text("gemm.same.unit"));
+    if (const auto& last = result->common.last_rounding)
+      line(text("gemm.same.last_rounding", conversion_name(*last)));
   }
 
   void hardware(Ui& ui, Rect& r) const {

@@ -25,7 +25,7 @@ class SumScene final : public SceneView {
     PairLayout l = pair_.lay_out(frame);
     PairScene::guidance(frame, l.left);
     controls(frame, state, next, l.left, gesture);
-    pair_.headline(frame, l.center.take_top(30), text("sum.change", label(0), label(1)));
+    pair_.headline(frame, l.center.take_top(30), "sum.change", {label(0), label(1)});
     l.center.take_top(6);
     const bool trees = pair_.result() && pair_.result()->story &&
                        pair_.result()->story->axis.leaves <= largest_drawn_tree;
@@ -71,6 +71,7 @@ class SumScene final : public SceneView {
     for (const Side side : {Side::a, Side::b}) order_row(frame, state, side, r);
     steps(ui, r);
     error_table(ui, r, pair_.result());
+    PairScene::go_on(frame, r);
     ui.canvas.pop_clip();
   }
 
