@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "exercises/lesson_text.hpp"
+#include "exercises/trimmed.hpp"
 
 namespace whybits::course {
 namespace {
@@ -19,13 +20,6 @@ std::string comment(const std::string& text) {
   std::string out;
   for (std::string line; std::getline(lines, line);) out += "# " + line + '\n';
   return out;
-}
-
-std::string trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r";
-  const auto begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) return "";
-  return std::string(text.substr(begin, text.find_last_not_of(blanks) - begin + 1));
 }
 
 /// Name and answer of a line, if it has them.

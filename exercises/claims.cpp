@@ -27,7 +27,7 @@ Bilingual verdict_word(ClaimVerdict verdict) {
 ClaimVerdict read_verdict(const JsonField& field) {
   const auto found = std::find(verdict_names.begin(), verdict_names.end(), field.text());
   if (found == verdict_names.end())
-    field.fail("'" + field.text() + "' is none of confirmed, refined, refuted, not_measured");
+    field.fail(fmt::format("'{}' is none of {}", field.text(), fmt::join(verdict_names, ", ")));
   return static_cast<ClaimVerdict>(found - verdict_names.begin());
 }
 
@@ -44,6 +44,9 @@ Claim read_claim(const JsonField& field, const Claims& before) {
       if (const auto recording = one.find("recording")) {
         one.allow_only({"recording"});
         claim.recordings.push_back(recording->text());
+      } else if (const auto summary = one.find("summary")) {
+        one.allow_only({"summary"});
+        claim.summaries.push_back(summary->text());
       } else {
         claim.commands.push_back(read_evidence(one));
       }
@@ -61,6 +64,11 @@ std::string group_of(const Claims& claims, const Claim& claim) {
   for (const Claims::Group& group : claims.groups)
     if (claim.id.starts_with(group.id)) return group.id;
   return "";
+}
+
+/// A paragraph of its own; "" for no files.
+std::string files_line(std::string_view head, const std::vector<std::string>& files) {
+  return files.empty() ? "" : fmt::format("\n{} `{}`\n", head, fmt::join(files, "`, `"));
 }
 
 }  // namespace
@@ -93,6 +101,13 @@ Claims parse_claims(std::string_view text, const std::string& where) {
   return claims;
 }
 
+std::vector<Evidence> runnable_evidence(const Claim& claim) {
+  std::vector<Evidence> evidence = claim.commands;
+  for (const std::string& recording : claim.recordings)
+    evidence.push_back({"whybits verify --no-controls " + recording, 0, {"every bit"}});
+  return evidence;
+}
+
 std::string claims_text(const Claims& claims, Language language, std::size_t width) {
   std::string text;
   for (const Claims::Group& group : claims.groups) {
@@ -118,13 +133,14 @@ std::string claim_text(const Claim& claim, Language language, std::size_t width)
   std::string text =
       fmt::format("{}  {}\n\n{}\n\n{}\n", claim.id, verdict_word(claim.verdict).in(language),
                   fill(claim.claim.in(language), width), fill(claim.says.in(language), width));
-  if (!claim.commands.empty() || !claim.recordings.empty())
+  if (!claim.commands.empty() || !claim.recordings.empty() || !claim.summaries.empty())
     text += fmt::format("\n{}\n", say(language, "evidence", "证据"));
   for (const Evidence& evidence : claim.commands) {
     text += fmt::format("  $ {}\n", evidence.command);
     for (const std::string& line : evidence.contains) text += fmt::format("      {}\n", line);
   }
-  for (const std::string& recording : claim.recordings) text += fmt::format("  {}\n", recording);
+  for (const auto* files : {&claim.recordings, &claim.summaries})
+    for (const std::string& file : *files) text += fmt::format("  {}\n", file);
   if (!claim.test.empty())
     text += fmt::format("\n{}\n  ctest -R '{}'\n", say(language, "kept true by", "由此测试守护"),
                         claim.test);
@@ -160,11 +176,8 @@ std::string claims_markdown(const Claims& claims, Language language) {
         }
         text += "```\n";
       }
-      std::string proof;
-      for (const std::string& recording : claim.recordings)
-        proof += fmt::format("{} `{}`", proof.empty() ? say(language, "Recording:", "录制：") : ",",
-                             recording);
-      if (!proof.empty()) text += '\n' + proof + '\n';
+      text += files_line(say(language, "Recording:", "录制："), claim.recordings) +
+              files_line(say(language, "Sweeps:", "扫描："), claim.summaries);
       if (!claim.test.empty())
         text += fmt::format("\n{} `{}`\n", say(language, "Kept true by the test", "守护它的测试："),
                             claim.test);

@@ -19,6 +19,7 @@ struct Claim {
   Bilingual says;  ///< what was found, with numbers
   std::vector<Evidence> commands;
   std::vector<std::string> recordings;  ///< paths in the source tree
+  std::vector<std::string> summaries;   ///< what sweeps on a GPU gave; likewise
   std::string test;    ///< the ctest entry that keeps it true, or a part of its name
   std::string source;  ///< page or paper
 };
@@ -36,6 +37,9 @@ struct Claims {
 
 /// Throws UsageError. Every verdict but not_measured has evidence and a test.
 Claims parse_claims(std::string_view text, const std::string& where);
+
+/// What can be run without a GPU: the commands, and a replay of each recording.
+std::vector<Evidence> runnable_evidence(const Claim& claim);
 
 /// One line a claim.
 std::string claims_text(const Claims& claims, Language language, std::size_t width);

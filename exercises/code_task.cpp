@@ -38,10 +38,6 @@ const SignatureRow& row(Signature signature) {
   return rows[static_cast<std::size_t>(signature)];
 }
 
-bool takes_vectors(const WriteCode& work) {
-  return work.signature == Signature::sum || work.signature == Signature::dot;
-}
-
 void append_floats(Words& words, const Format& from, const std::vector<Bits>& codes) {
   for (const Bits code : codes)
     words.push_back(static_cast<std::uint32_t>(convert(from, formats::f32, code)));
@@ -91,9 +87,9 @@ Words edges(const Format& from, const Format& to) {
   // Halfway to the power of two above the largest number: the first that overflows.
   const Bits largest = convert(to, from, to.max_finite());
   add(largest + (largest - convert(to, from, to.max_finite() - 1)) / 2);
+  if (from.fraction_bits == to.fraction_bits) return words;  // no ties between normal numbers
   const Bits tie = Bits{1} << (from.fraction_bits - to.fraction_bits - 1);
-  if (from.fraction_bits > to.fraction_bits)
-    for (Bits i = 0; i < 64; ++i) add((from.infinity() / 4 + i * 5 * tie) | tie);
+  for (Bits i = 0; i < 64; ++i) add((from.infinity() / 4 + i * 5 * tie) | tie);
   return words;
 }
 
@@ -140,6 +136,7 @@ struct CaseLeaves {
   }
   CaseLeaves(const CaseLeaves&) = delete;
   CaseLeaves& operator=(const CaseLeaves&) = delete;
+  ~CaseLeaves() = default;
 
   static Format format_a(const WriteCode& work) {
     return work.signature == Signature::dot ? work.operands.first : formats::f32;
@@ -159,11 +156,11 @@ struct CaseLeaves {
 }  // namespace
 
 std::vector<CodeCase> code_cases(const WriteCode& work) {
-  return takes_vectors(work) ? vector_cases(work) : word_cases(work);
+  return work.takes_vectors() ? vector_cases(work) : word_cases(work);
 }
 
 Format code_result_format(const WriteCode& work) {
-  return takes_vectors(work) ? formats::f32 : work.same_as.formats.back();
+  return work.takes_vectors() ? formats::f32 : work.same_as.formats.back();
 }
 
 std::vector<Bits> expected_results(const WriteCode& work, const Reference& reference,
@@ -171,7 +168,7 @@ std::vector<Bits> expected_results(const WriteCode& work, const Reference& refer
   std::vector<Bits> results;
   std::map<std::size_t, Reduction> reductions;  // by n
   for (const CodeCase& one : cases) {
-    if (!takes_vectors(work)) {
+    if (!work.takes_vectors()) {
       const std::vector<Bits> operands(one.words.begin(), one.words.end());
       results.push_back(compute(reference.operation, reference.formats.front(),
                                 reference.formats.back(), operands, reference.rule));
@@ -261,7 +258,7 @@ std::string harness_input(const std::vector<CodeCase>& cases) {
 }
 
 std::string case_text(const WriteCode& work, const CodeCase& one) {
-  if (!takes_vectors(work)) {
+  if (!work.takes_vectors()) {
     const Format& format = work.same_as.formats.front();
     std::string text;
     constexpr const char* names[] = {"a", "b"};

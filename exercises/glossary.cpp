@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "exercises/bilingual_json.hpp"
 #include "lab/strict_json.hpp"
@@ -29,7 +30,7 @@ std::string glossary_markdown(std::vector<Term> terms, Language language) {
   std::sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) {
     return std::lexicographical_compare(
         a.term.en.begin(), a.term.en.end(), b.term.en.begin(), b.term.en.end(),
-        [](char x, char y) { return std::tolower(x) < std::tolower(y); });
+        [](unsigned char x, unsigned char y) { return std::tolower(x) < std::tolower(y); });
   });
   std::string text = fmt::format("# {}\n\n<!-- {} -->\n\n", say(language, "Glossary", "术语表"),
                                  "made from docs/glossary.json by whybits claims --glossary");

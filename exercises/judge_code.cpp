@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <sstream>
 
 #include "exact/distance.hpp"
 #include "exercises/code_task.hpp"
@@ -72,8 +73,19 @@ std::string end_text(const SandboxResult& run, const SandboxLimits& limits, Lang
     case End::out_of_room:
       return fmt::format(
           fmt::runtime(say(language, "It wrote more than {}.", "它的输出超过了 {}。")),
-          human_bytes(limits.output));
+          human_bytes(run.code == SIGXFSZ ? limits.file : limits.output));
+    case End::forbidden:
+      return std::string(say(
+          language,
+          "It was ended: it tried to write or remove a file, to start a program or a process,\n"
+          "to signal another or to use the network. Code of the course may do none of that.",
+          "它被终止了：它试图写入或删除文件、启动程序或进程、向别的进程发信号或使用网络。\n"
+          "课程中的代码不允许做这些事。"));
     case End::signalled:
+      if (run.code == SIGABRT && run.output.find("std::bad_alloc") != std::string::npos)
+        return fmt::format(fmt::runtime(say(language, "It asked for more memory than there is: {}.",
+                                            "它申请的内存超出了限制：{}。")),
+                           human_bytes(limits.memory));
       return fmt::format(fmt::runtime(say(language, "It crashed: {}.", "它崩溃了：{}。")),
                          ::strsignal(run.code));
     case End::exited:
@@ -107,11 +119,26 @@ std::string with_output(std::string text, const std::string& output, Language la
                             first_lines(output, 12));
 }
 
+/// What the compiler warned of, which may be the reason.
+std::string with_warnings(std::string text, const std::string& compiler, Language language) {
+  if (compiler.empty()) return text;
+  return text + fmt::format("\n{}\n{}", say(language, "The compiler warned:", "编译器的警告："),
+                            first_lines(compiler, 8));
+}
+
 bool uses_library(const std::string& source) {
   for (const std::string_view room : {"sim/", "exact/"})
     for (const char quote : {'"', '<'})
       if (source.find(fmt::format("{}{}", quote, room)) != std::string::npos) return true;
   return false;
+}
+
+SandboxLimits compiler_limits(const Toolchain& tools) {
+  SandboxLimits limits;
+  limits.seconds = 120;
+  limits.memory = tools.limits_memory ? std::uint64_t{4} << 30 : 0;
+  limits.file = std::uint64_t{256} << 20;
+  return limits;
 }
 
 SandboxResult compile(const PrivateFolder& folder, const WriteCode& work, const std::string& source,
@@ -130,17 +157,20 @@ SandboxResult compile(const PrivateFolder& folder, const WriteCode& work, const 
     request.argv.insert(request.argv.end(), tools.libraries.begin(), tools.libraries.end());
   request.folder = folder.path();
   request.alone = false;
-  request.limits.seconds = 120;
-  request.limits.memory = tools.limits_memory ? std::uint64_t{4} << 30 : 0;
-  request.limits.file = std::uint64_t{256} << 20;
+  request.limits = compiler_limits(tools);
   return run_in_sandbox(request);
 }
 
-/// Signature and name are not the right ones if nothing but the call fails to link.
-std::string link_help(const WriteCode& work, const std::string& output, Language language) {
-  if (output.find("undefined reference to `learner::" + work.function) == std::string::npos &&
-      output.find("learner::" + work.function) == std::string::npos)
-    return "";
+/// What the function must look like, where the compiler complains about the function as a whole: it
+/// is not there, or returns something else. "In function …" only says where another mistake is.
+std::string signature_help(const WriteCode& work, const std::string& output, Language language) {
+  const std::string name = "learner::" + work.function;
+  std::istringstream lines(output);
+  bool about_it = false;
+  for (std::string line; std::getline(lines, line);)
+    about_it = about_it || (line.find(name) != std::string::npos &&
+                            line.find("In function") == std::string::npos);
+  if (!about_it) return "";
   return fmt::format("{}\n  namespace learner {{ {}; }}\n",
                      say(language, "The checker looks for", "检查程序寻找的是"), declaration(work));
 }
@@ -219,11 +249,11 @@ Verdict judge_code(const Task& task, const fs::path& source, const Toolchain& to
   const SandboxResult compiled = compile(folder, work, code, tools, source);
   if (compiled.end != SandboxResult::End::exited || compiled.code != 0) {
     const bool refused = compiled.end == SandboxResult::End::exited;
-    return broken(
-        fmt::format("{}\n{}{}", say(language, "It does not compile.", "无法编译。"),
-                    refused ? first_lines(compiled.output, 12)
-                            : end_text(compiled, SandboxLimits{.seconds = 120}, language) + "\n",
-                    refused ? link_help(work, compiled.output, language) : ""));
+    return broken(fmt::format("{}\n{}{}", say(language, "It does not compile.", "无法编译。"),
+                              refused ? signature_help(work, compiled.output, language) : "",
+                              refused
+                                  ? first_lines(compiled.output, 12)
+                                  : end_text(compiled, compiler_limits(tools), language) + "\n"));
   }
   const std::vector<CodeCase> cases = code_cases(work);
   write_file_atomically(folder / "cases", harness_input(cases));
@@ -232,7 +262,6 @@ Verdict judge_code(const Task& task, const fs::path& source, const Toolchain& to
   request.folder = folder.path();
   request.input = folder / "cases";
   request.results = folder / "results";
-  request.limits.seconds = 10;
   if (!tools.limits_memory) request.limits.memory = 0;
   const SandboxResult run = run_in_sandbox(request);
   const std::string bytes = read_text_file(folder / "results", request.limits.file);
@@ -242,7 +271,8 @@ Verdict judge_code(const Task& task, const fs::path& source, const Toolchain& to
     if (answered < cases.size() && run.end != SandboxResult::End::not_started)
       text += fmt::format("\n{}\n{}", say(language, "It was at this input:", "当时的输入是："),
                           case_text(work, cases[answered]));
-    return broken(with_output(std::move(text), run.output, language));
+    return broken(with_output(with_warnings(std::move(text), compiled.output, language), run.output,
+                              language));
   }
   std::vector<Bits> results;
   for (std::size_t i = 0; i < answered; ++i) {
@@ -252,7 +282,9 @@ Verdict judge_code(const Task& task, const fs::path& source, const Toolchain& to
   }
   Verdict verdict = judge_results(work, task.wrong, results, language);
   verdict.text += missing_walls(language);
-  if (!verdict.passed()) verdict.text = with_output(std::move(verdict.text), run.output, language);
+  if (!verdict.passed())
+    verdict.text = with_output(with_warnings(std::move(verdict.text), compiled.output, language),
+                               run.output, language);
   return verdict;
 }
 

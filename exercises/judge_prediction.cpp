@@ -5,6 +5,7 @@
 
 #include "exact/distance.hpp"
 #include "exercises/judge_value.hpp"
+#include "exercises/trimmed.hpp"
 #include "exercises/verdict.hpp"
 #include "lab/text_table.hpp"
 #include "lab/usage_error.hpp"
@@ -12,12 +13,6 @@
 
 namespace whybits::course {
 namespace {
-
-std::string trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return "";
-  return std::string(text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1));
-}
 
 std::string unreadable_text(const UsageError& error) {
   return error.remedy.empty() ? error.what() : std::string(error.what()) + "\n" + error.remedy;

@@ -41,6 +41,7 @@ class Trial {
   }
   Trial(const Trial&) = delete;
   Trial& operator=(const Trial&) = delete;
+  ~Trial() = default;
 
   /// Where both end in the same rounding, what stands before it: 16 results of 4096 survive a
   /// rounding to bf16 as different, nearly all differ before.
@@ -144,8 +145,8 @@ Verdict wrong(std::string text) {
   return {Outcome::wrong, std::move(text), nullptr};
 }
 
+/// Precondition: no refusal.
 Verdict judge(const WriteTopology& work, const SchemaPtr& yours, Language language) {
-  if (const auto reason = refusal(work, yours, language)) return wrong(*reason);
   std::string praise;
   if (work.same_as.schema) {
     const Agreement agreement = compare_with(work, yours, work.same_as.schema, language);
@@ -194,8 +195,9 @@ Verdict judge_topology(const WriteTopology& work, const std::vector<WrongAnswer>
         nullptr};
   }
   try {
+    if (const auto reason = refusal(work, yours, language)) return wrong(*reason);
     Verdict verdict = judge(work, yours, language);
-    if (verdict.passed() || refusal(work, yours, language)) return verdict;
+    if (verdict.passed()) return verdict;
     const auto found = std::find_if(known.begin(), known.end(), [&](const WrongAnswer& answer) {
       return is_written_as(work, yours, answer.topology);
     });

@@ -38,7 +38,9 @@ std::string code_line(const Format& format, Bits code) {
 }
 
 bool same_code(const Format& format, Bits a, Bits b) {
-  return a == b || (unpack(format, a).cls == FpClass::nan && unpack(format, b).cls == FpClass::nan);
+  const bool words = ((a | b) & ~format.code_mask()) == 0;
+  return a == b ||
+         (words && unpack(format, a).cls == FpClass::nan && unpack(format, b).cls == FpClass::nan);
 }
 
 }  // namespace whybits::course

@@ -22,7 +22,7 @@ TypedValue read_typed_value(std::string_view text, const Format& format);
 /// "0x6800  0 11010 0000000000  2048 = 0x1p+11".
 std::string code_line(const Format& format, Bits code);
 
-/// The same bits, or both NaN.
+/// The same bits, or both NaN; nothing above the word.
 bool same_code(const Format& format, Bits a, Bits b);
 
 }  // namespace whybits::course

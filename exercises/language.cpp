@@ -2,12 +2,19 @@
 
 #include <cstdlib>
 
+#include "lab/usage_error.hpp"
+
 namespace whybits::course {
 
 std::optional<Language> parse_language(std::string_view name) {
   for (const Language language : {Language::en, Language::zh})
     if (name == language_name(language)) return language;
   return std::nullopt;
+}
+
+Language language_option(const std::string& option, const std::string& text) {
+  if (const auto language = parse_language(text)) return *language;
+  throw UsageError(option + ": '" + text + "' is neither en nor zh", "as in " + option + " zh");
 }
 
 Language language_of_environment() {

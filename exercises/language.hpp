@@ -15,6 +15,8 @@ constexpr std::string_view language_name(Language language) {
 }
 /// "en", "zh".
 std::optional<Language> parse_language(std::string_view name);
+/// Of an option: as parse_language. Throws UsageError.
+Language language_option(const std::string& option, const std::string& text);
 /// What LC_ALL, LC_MESSAGES, LANG say (the first that is set): Chinese for zh…, else English.
 Language language_of_environment();
 

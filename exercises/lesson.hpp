@@ -78,6 +78,8 @@ struct WriteCode {
   std::vector<std::uint64_t> n;  ///< of sum and dot
   std::pair<Format, Format> operands{formats::f32,
                                      formats::f32};  ///< of dot: whose values a and b hold
+
+  bool takes_vectors() const { return signature == Signature::sum || signature == Signature::dot; }
 };
 
 struct WrongAnswer {

@@ -73,6 +73,10 @@ std::vector<Evidence> read_evidences(const JsonField& object, std::string_view k
   return list;
 }
 
+mpq_class read_plain_number(const JsonField& field) {
+  return at_place(field, [&] { return parse_plain_number(field.text()); });
+}
+
 ChoiceAnswer read_choice(const JsonField& field) {
   field.allow_only({"choice", "of"});
   ChoiceAnswer answer{read_word(field.at("choice")), {}};
@@ -90,13 +94,10 @@ ChoiceAnswer read_choice(const JsonField& field) {
 
 NumberAnswer read_number(const JsonField& field) {
   field.allow_only({"number", "from", "to"});
-  const auto number = [&](const JsonField& f) {
-    return at_place(f, [&] { return parse_plain_number(f.text()); });
-  };
-  NumberAnswer answer{field.at("number").text(), number(field.at("number")), {}, {}};
+  NumberAnswer answer{field.at("number").text(), read_plain_number(field.at("number")), {}, {}};
   const auto bound = [&](std::string_view key) {
     const auto f = field.find(key);
-    return f ? number(*f) : answer.value;
+    return f ? read_plain_number(*f) : answer.value;
   };
   answer.from = bound("from");
   answer.to = bound("to");
@@ -209,8 +210,7 @@ WriteCode read_write_code(const JsonField& task) {
   work.signature = static_cast<Signature>(found - std::begin(names));
   work.function = read_word(task.at("function"));
   work.same_as = read_reference(task.at("same_as"), work.signature);
-  const bool vectors = work.signature == Signature::sum || work.signature == Signature::dot;
-  if (vectors) work.n = read_lengths(task.at("n"));
+  if (work.takes_vectors()) work.n = read_lengths(task.at("n"));
   if (work.signature == Signature::dot) {
     const auto pair = task.at("operands").elements();
     if (pair.size() != 2) task.at("operands").fail("two formats are needed");
@@ -218,7 +218,7 @@ WriteCode read_write_code(const JsonField& task) {
     for (const Format& format : {work.operands.first, work.operands.second})
       if (!widens_exactly(format, formats::f32)) task.at("operands").fail("not values of a float");
   }
-  if (vectors) {
+  if (work.takes_vectors()) {
     const bool dot = work.signature == Signature::dot;
     require_runs(task.at("same_as"), work.same_as.topology,
                  {.a = dot ? work.operands.first : formats::f32,
@@ -258,10 +258,7 @@ WrongAnswer read_wrong(const JsonField& field, const Task& task) {
     return wrong;
   }
   if (const auto from = field.find("from")) {
-    const auto number = [&](const JsonField& f) {
-      return at_place(f, [&] { return parse_plain_number(f.text()); });
-    };
-    wrong.range = std::pair(number(*from), number(field.at("to")));
+    wrong.range = std::pair(read_plain_number(*from), read_plain_number(field.at("to")));
     wrong.says = from->text();
     return wrong;
   }

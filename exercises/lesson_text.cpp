@@ -5,6 +5,9 @@
 #include <regex>
 #include <sstream>
 
+#include "exercises/trimmed.hpp"
+#include "lab/text_table.hpp"
+
 namespace whybits::course {
 namespace {
 
@@ -45,7 +48,7 @@ std::size_t list_mark(const std::string& line) {
 }
 std::size_t heading_level(const std::string& line) {
   const std::size_t level = line.find_first_not_of('#');
-  return level == std::string::npos || level > 6 || line[level] != ' ' ? 0 : level;
+  return level <= 6 && line[level] == ' ' ? level : 0;
 }
 
 std::string without_spans(const std::string& line) {
@@ -108,7 +111,7 @@ std::vector<std::string> text_structure(std::string_view markdown) {
     const std::string& line = lines[i];
     if (is_fence(line)) {
       std::string block = line;
-      while (++i < lines.size() && !is_fence(lines[i])) block += '\n' + lines[i];
+      for (++i; i < lines.size() && !is_fence(lines[i]); ++i) block += '\n' + lines[i];
       structure.push_back(block);
     } else if (const auto task = asked_task(line)) {
       structure.push_back("question " + *task);
@@ -117,7 +120,7 @@ std::vector<std::string> text_structure(std::string_view markdown) {
     } else if (is_table_row(line)) {
       const auto bars = std::count(line.begin(), line.end(), '|');
       std::size_t rows = 1;
-      while (i + 1 < lines.size() && is_table_row(lines[i + 1])) ++i, ++rows;
+      for (; i + 1 < lines.size() && is_table_row(lines[i + 1]); ++i) ++rows;
       structure.push_back("table of " + std::to_string(bars - 1) + " columns, " +
                           std::to_string(rows) + " rows");
     } else if (list_mark(line) > 0) {
@@ -168,21 +171,18 @@ std::vector<std::string> all_numbers(std::string_view text) {
 
 namespace {
 
-/// One character of UTF-8, its columns, and whether a line may end after it.
+/// One character of UTF-8 and its columns.
 struct Glyph {
   std::string_view bytes;
   std::size_t columns = 1;
-  bool wide = false;
+  bool wide() const { return columns == 2; }  ///< a line may end after it
 };
 
 Glyph next_glyph(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   const std::size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
   const std::string_view bytes = text.substr(0, length);
-  // CJK punctuation, kana, ideographs, full-width forms: three bytes from U+2E80, but for the
-  // general punctuation below it.
-  const bool wide = length == 3 && lead >= 0xe3 && lead <= 0xef && lead != 0xee;
-  return {bytes, wide ? 2u : 1u, wide};
+  return {bytes, display_width(std::string(bytes))};
 }
 
 /// Closing punctuation does not begin a line.
@@ -261,12 +261,12 @@ std::string fill(std::string_view text, std::size_t width, std::size_t indent) {
     }
     const bool attach =
         !pieces.empty() && !space &&
-        (join ? !glyph.wide || sticks_to_the_left(glyph.bytes) : sticks_to_the_left(glyph.bytes));
+        (join ? !glyph.wide() || sticks_to_the_left(glyph.bytes) : sticks_to_the_left(glyph.bytes));
     if (!attach) pieces.push_back({"", 0, space});
     pieces.back().text += glyph.bytes;
     pieces.back().columns += glyph.columns;
     space = false;
-    join = !glyph.wide;
+    join = !glyph.wide();
   }
   std::string out(indent, ' ');
   std::size_t used = indent;
@@ -286,8 +286,31 @@ std::string fill(std::string_view text, std::size_t width, std::size_t indent) {
   return out;
 }
 
+namespace {
+
+/// "| a | b |": "a", "b".
+std::vector<std::string> table_cells(std::string_view row) {
+  std::vector<std::string> cells;
+  for (std::size_t begin = 1; begin < row.size();) {
+    const std::size_t end = std::min(row.find('|', begin), row.size());
+    cells.push_back(inline_marks(trimmed(row.substr(begin, end - begin)), false));
+    begin = end + 1;
+  }
+  return cells;
+}
+
+/// Rows of Markdown, the second of which is only a rule, as aligned columns set like code.
+std::string table_text(const std::vector<std::string>& rows) {
+  TextTable table(table_cells(rows.front()));
+  for (std::size_t i = 2; i < rows.size(); ++i) table.row(table_cells(rows[i]));
+  return table.text(4);
+}
+
+}  // namespace
+
 std::string render_markdown(std::string_view markdown, std::size_t width, bool colour) {
   std::string out;
+  std::vector<std::string> rows;  // of the table that is being read
   std::string paragraph;
   std::size_t indent = 0;
   std::string mark;
@@ -302,7 +325,12 @@ std::string render_markdown(std::string_view markdown, std::size_t width, bool c
     indent = 0;
   };
   bool code = false;
+  const auto finish_table = [&] {
+    if (!rows.empty()) out += table_text(rows);
+    rows.clear();
+  };
   for (const std::string& line : lines_of(markdown)) {
+    if (!is_table_row(line)) finish_table();
     if (is_fence(line)) {
       finish_paragraph();
       code = !code;
@@ -316,10 +344,12 @@ std::string render_markdown(std::string_view markdown, std::size_t width, bool c
       const std::string title = line.substr(level + 1);
       out += colour ? std::string(bold) + title + std::string(plain) + '\n' : title + '\n';
       if (!colour)
-        out += std::string(std::min<std::size_t>(title.size(), 60), level == 1 ? '=' : '-') + '\n';
+        out +=
+            std::string(std::min<std::size_t>(display_width(title), 60), level == 1 ? '=' : '-') +
+            '\n';
     } else if (is_table_row(line)) {
       finish_paragraph();
-      out += inline_marks(line, colour) + '\n';
+      rows.push_back(line);
     } else if (const std::size_t columns = list_mark(line)) {
       finish_paragraph();
       mark = line.substr(0, columns);
@@ -335,6 +365,7 @@ std::string render_markdown(std::string_view markdown, std::size_t width, bool c
       paragraph += line.substr(begin);
     }
   }
+  finish_table();
   finish_paragraph();
   return out;
 }

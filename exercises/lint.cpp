@@ -77,16 +77,13 @@ Problems lint_wrong(const Task& task) {
       problems.push_back(fmt::format("{}: '{}' does not get its reply", task.id, wrong.says));
   };
   const auto* code = std::get_if<WriteCode>(&task.work);
-  for (const WrongAnswer& wrong : task.wrong) {
-    if (code == nullptr) {
-      must_be_told(wrong, judge_answer(task, wrong.says, Language::en));
-      continue;
-    }
-    const auto cases = code_cases(*code);
-    must_be_told(wrong,
-                 judge_results(*code, task.wrong, expected_results(*code, wrong.reference, cases),
-                               Language::en));
-  }
+  const auto cases = code != nullptr ? code_cases(*code) : std::vector<CodeCase>{};
+  for (const WrongAnswer& wrong : task.wrong)
+    must_be_told(
+        wrong, code == nullptr
+                   ? judge_answer(task, wrong.says, Language::en)
+                   : judge_results(*code, task.wrong,
+                                   expected_results(*code, wrong.reference, cases), Language::en));
   return problems;
 }
 
@@ -133,6 +130,16 @@ class Proved {
   }
   std::set<std::string> numbers_;
 };
+
+/// Runs one piece of evidence: what it prints proves numbers, if it is what it must be.
+void run_proof(const Evidence& evidence, const CommandRunner& run, Proved& proved,
+               Problems& problems) {
+  const ShellOutput output = run(evidence.command);
+  const std::string problem = evidence_problem(evidence, output);
+  if (!problem.empty()) problems.push_back(problem);
+  proved.add(evidence.command);
+  proved.add(output.out);
+}
 
 std::vector<std::string> prose_of(const Lesson& lesson, Language language) {
   std::vector<std::string> texts;
@@ -193,13 +200,7 @@ Problems lint_code(const Course& course, const Lesson& lesson, const Toolchain& 
 Problems lint_numbers(const Course& course, const Lesson& lesson, const CommandRunner& run) {
   Problems problems;
   Proved proved;
-  const auto check = [&](const Evidence& evidence) {
-    const CommandOutput output = run(evidence.command);
-    const std::string problem = evidence_problem(evidence, output);
-    if (!problem.empty()) problems.push_back(problem);
-    proved.add(evidence.command);
-    proved.add(output.text);
-  };
+  const auto check = [&](const Evidence& evidence) { run_proof(evidence, run, proved, problems); };
   for (const Evidence& evidence : lesson.checks) check(evidence);
   for (const Lesson::Given& given : lesson.given) proved.add(given.number);
   for (const Task& task : lesson.tasks) {
@@ -220,6 +221,22 @@ Problems lint_numbers(const Course& course, const Lesson& lesson, const CommandR
                                          language_name(language), number,
                                          passage.substr(0, passage.find('\n'))));
   }
+  return problems;
+}
+
+Problems lint_claim(const Claim& claim, const fs::path& root, const CommandRunner& run) {
+  Problems problems;
+  Proved proved;
+  for (const Evidence& evidence : runnable_evidence(claim))
+    run_proof(evidence, run, proved, problems);
+  for (const std::string& summary : claim.summaries)
+    proved.add(read_text_file(root / summary, largest_text));
+  proved.add(claim.claim.en);
+  for (const Language language : {Language::en, Language::zh})
+    for (const std::string& number : prose_numbers(claim.says.in(language)))
+      if (!proved.has(number))
+        problems.push_back(fmt::format("{}, {}: nothing makes the number {}", claim.id,
+                                       language_name(language), number));
   return problems;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "exercises/lesson_text.hpp"
+#include "exercises/workspace.hpp"
 #include "lab/text_table.hpp"
 
 namespace whybits::course {
@@ -27,19 +28,17 @@ std::string list_text(const Course& course, const LearnerProgress& progress, con
   const Language language = style.language;
   std::size_t done = 0, all = 0;
   std::string text;
-  const auto first_open =
-      std::find_if(course.lessons.begin(), course.lessons.end(),
-                   [&](const Lesson& lesson) { return !progress.finished(lesson); });
-  for (auto lesson = course.lessons.begin(); lesson != course.lessons.end(); ++lesson) {
-    const std::size_t here = progress.done_count(*lesson);
+  const Lesson* next = next_lesson(course, progress);
+  for (const Lesson& lesson : course.lessons) {
+    const std::size_t here = progress.done_count(lesson);
     done += here;
-    all += lesson->tasks.size();
-    const std::string mark = here == lesson->tasks.size() ? "x" : here > 0 ? "-" : " ";
-    const std::string line = fmt::format("{} [{}] {:>2}  {}", lesson == first_open ? ">" : " ",
-                                         mark, lesson_number(*lesson), lesson->title.in(language));
+    all += lesson.tasks.size();
+    const std::string mark = here == lesson.tasks.size() ? "x" : here > 0 ? "-" : " ";
+    const std::string line = fmt::format("{} [{}] {:>2}  {}", &lesson == next ? ">" : " ", mark,
+                                         lesson_number(lesson), lesson.title.in(language));
     const std::size_t columns = display_width(line);
     text += line + std::string(columns < 58 ? 58 - columns : 1, ' ') +
-            fmt::format("{}/{}  {} {}\n", here, lesson->tasks.size(), lesson->minutes,
+            fmt::format("{}/{}  {} {}\n", here, lesson.tasks.size(), lesson.minutes,
                         say(language, "min", "分钟"));
   }
   return fmt::format("{} {} {} {}\n\n{}", bar(done, all), done, say(language, "of", "/"), all,

@@ -6,20 +6,17 @@
 #include <vector>
 
 #include "exercises/lesson.hpp"
+#include "lab/shell.hpp"
 
 namespace whybits::course {
 
-struct CommandOutput {
-  int exit_code = -1;
-  std::string text;  ///< standard output and error
-};
-/// Runs "whybits …" through the shell, in the root of the sources.
-using CommandRunner = std::function<CommandOutput(const std::string& command)>;
+/// Runs "whybits …" through the shell, in the root of the sources; both streams come back.
+using CommandRunner = std::function<ShellOutput(const std::string& command)>;
 
 /// The program at `binary` stands for whybits.
 CommandRunner shell_runner(const std::string& binary, const std::string& folder);
 
 /// What is wrong, or "".
-std::string evidence_problem(const Evidence& evidence, const CommandOutput& output);
+std::string evidence_problem(const Evidence& evidence, const ShellOutput& output);
 
 }  // namespace whybits::course

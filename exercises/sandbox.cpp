@@ -27,6 +27,8 @@ using Clock = std::chrono::steady_clock;
 class Descriptor {
  public:
   explicit Descriptor(int fd = -1) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
   Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   Descriptor& operator=(Descriptor&& other) noexcept {
     std::swap(fd_, other.fd_);
@@ -52,9 +54,12 @@ std::optional<Pipe> make_pipe() {
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-bool limit(int resource, std::uint64_t value) {
-  const rlimit both{value, value};
-  return setrlimit(static_cast<__rlimit_resource_t>(resource), &both) == 0;
+bool limit(__rlimit_resource_t resource, std::uint64_t soft, std::uint64_t hard) {
+  const rlimit both{soft, hard};
+  return setrlimit(resource, &both) == 0;
+}
+bool limit(__rlimit_resource_t resource, std::uint64_t value) {
+  return limit(resource, value, value);
 }
 
 /// Everything that the child uses, made before the fork: afterwards nothing may be allocated.
@@ -64,7 +69,7 @@ struct Prepared {
         folder(std::filesystem::absolute(request.folder).string()),
         program(request.argv[0]),
         words{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=" + folder,
-              "TMPDIR=" + folder},
+              "TMPDIR=" + folder, "ASAN_OPTIONS=detect_leaks=0"},  // leaks are sought by a process
         landlock(folder),
         alone(request.alone && seccomp_available()) {
     texts = request.argv;
@@ -90,9 +95,10 @@ struct Prepared {
 };
 
 bool set_limits(const SandboxLimits& limits) {
-  const auto seconds = static_cast<std::uint64_t>(std::ceil(limits.seconds)) + 1;
-  return limit(RLIMIT_CPU, seconds) && limit(RLIMIT_FSIZE, limits.file) && limit(RLIMIT_CORE, 0) &&
-         (limits.memory == 0 || limit(RLIMIT_AS, limits.memory));
+  const auto seconds = static_cast<std::uint64_t>(std::ceil(limits.seconds));
+  // SIGXCPU at the soft limit says that time ran out; the kernel asks for the hard one first.
+  return limit(RLIMIT_CPU, seconds, seconds + 1) && limit(RLIMIT_FSIZE, limits.file) &&
+         limit(RLIMIT_CORE, 0) && (limits.memory == 0 || limit(RLIMIT_AS, limits.memory));
 }
 
 /// Becomes the program, or tells errno through `failed` and ends.
@@ -170,6 +176,7 @@ class Watch {
       result_.code = WTERMSIG(status_);
       result_.end = result_.code == SIGXCPU   ? SandboxResult::End::out_of_time
                     : result_.code == SIGXFSZ ? SandboxResult::End::out_of_room
+                    : result_.code == SIGSYS  ? SandboxResult::End::forbidden
                                               : SandboxResult::End::signalled;
     } else {
       result_.code = WEXITSTATUS(status_);

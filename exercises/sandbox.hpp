@@ -3,7 +3,8 @@
 //
 // Two walls where the kernel has them. Landlock (Linux 5.13): files can be written only below the
 // folder. A seccomp filter, for programs that need no others: no new processes, no sockets, no
-// signals to others, no file opened for writing. Without them the limits still hold.
+// signals to others, no file opened for writing; what tries is ended. Without them the limits still
+// hold.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,7 @@ struct SandboxResult {
   enum class End : std::uint8_t {
     exited,       ///< code is its exit status
     signalled,    ///< code is the signal
+    forbidden,    ///< it tried what the filter refuses; it was ended
     out_of_time,  ///< it was ended
     out_of_room,  ///< more output or larger files than allowed; it was ended
     not_started   ///< code is errno

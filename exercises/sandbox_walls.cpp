@@ -154,7 +154,8 @@ constexpr std::uint32_t refused[] = {
     SYS_memfd_create};
 
 constexpr std::uint32_t allow_it = SECCOMP_RET_ALLOW;
-constexpr std::uint32_t refuse_it = SECCOMP_RET_ERRNO | EPERM;
+/// Ended by SIGSYS: a call that only failed would leave the learner with wrong bits and no reason.
+constexpr std::uint32_t refuse_it = SECCOMP_RET_KILL_PROCESS;
 constexpr std::uint32_t pretend_absent = SECCOMP_RET_ERRNO | ENOSYS;
 
 constexpr sock_filter statement(std::uint32_t code, std::uint32_t k) {
@@ -232,7 +233,7 @@ constexpr Program make_program(std::uint32_t own_pid) {
 
 bool seccomp_available() {
   if (architecture == 0) return false;
-  const std::uint32_t action = SECCOMP_RET_ERRNO;
+  const std::uint32_t action = refuse_it;
   return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
 }
 

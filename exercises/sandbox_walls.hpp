@@ -26,7 +26,8 @@ class Landlock {
 };
 
 bool seccomp_available();
-/// No new processes, sockets, signals to others, files opened for writing, or renamed, or removed.
+/// No new processes, sockets, signals to others, files opened for writing, or renamed, or removed:
+/// SIGSYS ends the program that tries.
 bool enter_seccomp();
 /// execve that the filter lets pass; returns only if it fails.
 void execute_marked(const char* path, char* const* argv, char* const* environment);

@@ -6,6 +6,9 @@
 #include <map>
 
 #include "exercises/lesson_text.hpp"
+#include "exercises/picture.hpp"
+#include "exercises/trimmed.hpp"
+#include "lab/shell.hpp"
 
 namespace whybits::course {
 namespace {
@@ -13,12 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds look_every{300};
-
-std::string trimmed(const std::string& text) {
-  const auto begin = text.find_first_not_of(" \t");
-  return begin == std::string::npos ? ""
-                                    : text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
 
 bool is_hint(const std::string& key) {
   return key == "h" || key == "hint";
@@ -74,9 +71,29 @@ void Session::show_hint(const Lesson& lesson, const Task& task) {
 }
 
 void Session::show_check(const Lesson& lesson, const Task& task) {
-  if (task.is_code()) out_ << words("compiling and running …", "正在编译并运行……") << std::endl;
+  if (task.is_code())
+    out_ << words("compiling and running …\n", "正在编译并运行……\n") << std::flush;
   const Verdict verdict = workspace_.check(course_, lesson, task, tools_, style_.language);
   out_ << '\n' << verdict_text(task, verdict, style_);
+}
+
+void Session::open_picture(const Lesson& lesson, const Task& task) {
+  const std::string command = picture_command(workspace_, lesson, style_.language);
+  if (command.empty()) {
+    out_ << words("The visualizer is not built here: scripts/setup viz installs what it needs.\n",
+                  "这里没有构建可视化程序：scripts/setup viz 会安装它需要的东西。\n");
+    return;
+  }
+  write_reading(course_, workspace_, lesson, &task, style_.language);
+  if (has_display()) {
+    picture_open_ = true;
+    (void)run_in_shell(command + " >/dev/null 2>&1 &");
+    out_ << words("Opened; its text follows you. The picture may tell the answer.\n",
+                  "已打开；其中的课文会跟着你走。图里可能看得到答案。\n");
+  } else {
+    out_ << words("There is no display here. Where there is one:", "这里没有显示器。有的地方请用：")
+         << fmt::format("\n  {}\n", command);
+  }
 }
 
 bool Session::common_key(const std::string& key, const Lesson& lesson, const Task& task) {
@@ -86,9 +103,11 @@ bool Session::common_key(const std::string& key, const Lesson& lesson, const Tas
     out_ << '\n' << solution_text(course_, lesson, task, style_);
     out_ << words("(Shown, not counted: answer it yourself to count it.)\n",
                   "（已显示，不计入：自己作答才算完成。）\n");
+  } else if (key == "v") {
+    open_picture(lesson, task);
   } else if (key == "?" || key == "？") {
-    out_ << words("h hint   s skip   a show the answer   q leave   ? keys\n",
-                  "h 提示   s 跳过   a 显示答案   q 离开   ? 按键\n");
+    out_ << words("h hint   s skip   a show the answer   v the picture   q leave   ? keys\n",
+                  "h 提示   s 跳过   a 显示答案   v 打开图   q 离开   ? 按键\n");
     if (task.is_code()) out_ << words("c check now\n", "c 立即检查\n");
   } else {
     return false;
@@ -98,11 +117,13 @@ bool Session::common_key(const std::string& key, const Lesson& lesson, const Tas
 
 Session::Step Session::ask(const Lesson& lesson, const Task& task) {
   out_ << question_text(task, style_);
+  if (picture_open_) write_reading(course_, workspace_, lesson, &task, style_.language);
   if (task.is_code()) return ask_for_code(lesson, task);
   const bool notation = std::holds_alternative<WriteTopology>(task.work);
-  out_ << (notation ? words("(a topology; h hint, s skip, q leave)\n",
-                            "（请写拓扑；h 提示，s 跳过，q 离开）\n")
-                    : words("(h hint, s skip, q leave)\n", "（h 提示，s 跳过，q 离开）\n"));
+  out_ << (notation ? words("(a topology; h hint, s skip, v picture, q leave)\n",
+                            "（请写拓扑；h 提示，s 跳过，v 图，q 离开）\n")
+                    : words("(h hint, s skip, v picture, q leave)\n",
+                            "（h 提示，s 跳过，v 图，q 离开）\n"));
   for (;;) {
     out_ << fmt::format("{}> ", task.id) << std::flush;
     const auto line = console_.line();
@@ -129,8 +150,9 @@ Session::Step Session::ask_for_code(const Lesson& lesson, const Task& task) {
   out_ << fmt::format("\n  {}\n\n", file.string())
        << words(
               "Edit this file and save it: it is checked each time.\n"
-              "(h hint, c check now, s skip, q leave)\n",
-              "编辑这个文件并保存：每次保存都会检查。\n（h 提示，c 立即检查，s 跳过，q 离开）\n");
+              "(h hint, c check now, s skip, v picture, q leave)\n",
+              "编辑这个文件并保存：每次保存都会检查。\n（h 提示，c 立即检查，s 跳过，v 图，q "
+              "离开）\n");
   FileWatch watch(file);
   out_ << fmt::format("{}> ", task.id) << std::flush;
   for (;;) {
@@ -180,8 +202,11 @@ Session::End Session::take(const Lesson& lesson) {
   out_ << fmt::format("\n{} {}: {} {} {}\n", words("Lesson", "第"), lesson_number(lesson),
                       workspace_.progress().done_count(lesson), words("of", "/"),
                       lesson.tasks.size());
-  if (const std::string viz = find_visualizer(); !viz.empty() && !lesson.scene.empty())
-    out_ << fmt::format("{} {} --preset {}\n", words("Picture:", "图："), viz, lesson.scene);
+  if (picture_open_) write_reading(course_, workspace_, lesson, nullptr, style_.language);
+  picture_open_ = false;  // the next lesson has another
+  if (!picture_command(workspace_, lesson, style_.language).empty())
+    out_ << fmt::format("{} whybits learn picture {}\n", words("Picture:", "图："),
+                        lesson_number(lesson));
   return End::finished;
 }
 

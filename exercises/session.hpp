@@ -31,6 +31,8 @@ class Session {
   bool common_key(const std::string& key, const Lesson& lesson, const Task& task);
   void show_hint(const Lesson& lesson, const Task& task);
   void show_check(const Lesson& lesson, const Task& task);
+  /// The visualizer beside this lesson; from then on its text follows the questions.
+  void open_picture(const Lesson& lesson, const Task& task);
   std::string_view words(std::string_view en, std::string_view zh) const {
     return say(style_.language, en, zh);
   }
@@ -41,6 +43,7 @@ class Session {
   Style style_;
   Console& console_;
   std::ostream& out_;
+  bool picture_open_ = false;
 };
 
 /// Shows the next hint of a task and remembers it; after the last one, the last.

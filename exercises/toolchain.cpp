@@ -6,6 +6,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "lab/shell.hpp"
+
 namespace whybits::course {
 namespace {
 
@@ -24,7 +26,7 @@ std::string find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0 ? name : "";
   const char* path = std::getenv("PATH");
   for (const std::string& folder : split(path == nullptr ? "" : path, ':')) {
-    const std::string program = folder + "/" + name;
+    const std::string program = (fs::path(folder) / name).string();
     if (access(program.c_str(), X_OK) == 0) return program;
   }
   return "";
@@ -41,17 +43,14 @@ std::string find_compiler() {
 /// Where `bin/whybits` is installed under, or empty in a build tree.
 fs::path installed_prefix() {
   std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (error) return {};
-  const fs::path prefix = program.parent_path().parent_path();
+  const fs::path prefix = running_program().parent_path().parent_path();
   return fs::exists(prefix / WHYBITS_COURSE_INSTALLED / "exercises", error) ? prefix : fs::path();
 }
 
 }  // namespace
 
 std::string find_visualizer() {
-  std::error_code error;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  const fs::path folder = running_program().parent_path();
   for (const fs::path& program :
        {folder / "whybits-viz", folder.parent_path() / "visualizer" / "whybits-viz"})
     if (access(program.c_str(), X_OK) == 0) return program.string();

@@ -44,6 +44,9 @@ fs::path Workspace::answers_file(const Lesson& lesson) const {
 fs::path Workspace::code_file(const Lesson& lesson, const Task& task) const {
   return folder_ / lesson.id / (task.id + ".cpp");
 }
+fs::path Workspace::reading_file(const Lesson& lesson) const {
+  return folder_ / lesson.id / "reading.txt";
+}
 fs::path Workspace::file_of(const Lesson& lesson, const Task& task) const {
   return task.is_code() ? code_file(lesson, task) : answers_file(lesson);
 }

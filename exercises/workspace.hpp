@@ -26,6 +26,8 @@ class Workspace {
   void open(const Course& course, const Lesson& lesson, Language language) const;
   std::filesystem::path answers_file(const Lesson& lesson) const;
   std::filesystem::path code_file(const Lesson& lesson, const Task& task) const;
+  /// The text of a lesson as far as it has been read, for a window beside the terminal.
+  std::filesystem::path reading_file(const Lesson& lesson) const;
   /// The file that the learner edits for this task.
   std::filesystem::path file_of(const Lesson& lesson, const Task& task) const;
 

@@ -42,20 +42,11 @@ std::vector<std::string> reasons(const AllReducePlan& before, const AllReducePla
   return found;
 }
 
-std::uint64_t count_differences(const std::vector<Bits>& a, const std::vector<Bits>& b) {
-  std::uint64_t differ = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (a[i] != b[i]) ++differ;
-  return differ;
-}
-
 }  // namespace
 
 std::vector<BatchGate> all_reduce_gates(const GatesRequest& request) {
-  std::vector<std::unique_ptr<CodeSource>> inputs;
-  const InputSpec spec = parse_input_spec(request.input);
-  for (std::uint64_t r = 0; r < request.ranks; ++r)
-    inputs.push_back(open_input(input_spec_for_rank(spec, r), request.type, {request.hidden, {}}));
+  const auto inputs =
+      open_messages("--input", request.input, request.type, request.ranks, request.hidden);
   std::vector<BatchGate> gates;
   AllReducePlan before;
   TopologyMap head_before;

@@ -122,6 +122,7 @@ AllReducePlan all_reduce_plan(const std::string& option, const std::string& spec
   if (known == all_reduce_names.end()) refuse_name(option, name);
   AllReduceConfig config{known->algorithm, message.ranks, message.count, message.type};
   config.ranks_per_node = message.ranks_per_node;
+  config.op = message.op;
   if (plus != std::string::npos) {
     config.accumulate = parse_format(spec.substr(plus + 1));
     if (!config.accumulate)

@@ -17,6 +17,7 @@ struct AllReduceMessage {
   std::uint64_t ranks = 2, count = 0;
   Format type = formats::f32;
   std::uint64_t ranks_per_node = 1;
+  ReduceOp op = ReduceOp::sum;
 };
 
 struct AllReducePlan {

@@ -5,11 +5,9 @@
 //   whybits-cublaslt-sweep FOLDER
 //
 // Exit codes: 0 no prediction was wrong, 1 some were, 2 bad usage, 3 no GPU or no library.
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -195,12 +193,9 @@ class Sweep {
     if (count == recordings_of_a_family || key.n > widest_recording) return;
     ++count;
     Recording r;
-    r.source = {{"device", gpu_.device},
-                {"compute_capability", capability()},
-                {"driver", gpu_.driver},
-                {"cuda", gpu_.runtime},
-                {"date", fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)))},
-                {"command", "whybits-cublaslt-sweep"}};
+    r.source = {{"device", gpu_.device}, {"compute_capability", capability()},
+                {"driver", gpu_.driver}, {"cuda", gpu_.runtime},
+                {"date", utc_date()},    {"command", "whybits-cublaslt-sweep"}};
     r.library = {"cublasLt", library_.version(), {}};
     r.settings = {{"workspace_bytes", workspace_bytes},
                   {"compute", cublaslt::compute_names[static_cast<std::size_t>(problem.compute)]}};

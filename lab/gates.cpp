@@ -34,17 +34,6 @@ void collect_runs(const GateRequest& request, GateReport& report) {
   }
 }
 
-std::unique_ptr<CodeSource> open(const std::string& option, const std::string& text,
-                                 const Format& format, std::vector<std::uint64_t> shape) {
-  std::uint64_t count = 1;
-  for (const std::uint64_t n : shape) count *= n;
-  try {
-    return open_input(parse_input_spec(text), format, {count, std::move(shape)});
-  } catch (const UsageError& error) {
-    throw UsageError(option + ": " + error.what(), error.remedy);
-  }
-}
-
 void compare_neighbours(const Study& study, GateReport& report) {
   for (std::size_t i = 0; i + 1 < report.runs.size(); ++i) {
     const auto &from = report.runs[i].topology, &to = report.runs[i + 1].topology;
@@ -75,8 +64,8 @@ GateReport find_gates(const GateRequest& request) {
       problem_of(request.key.types, {1, request.key.n, request.key.k}, request.key.storage_b);
   if (request.columns > request.key.n)
     throw UsageError(fmt::format("--columns {}: the layer has {}", request.columns, request.key.n));
-  const auto a = open("--a", request.a, problem.a, {1, request.key.k});
-  const auto b = open("--b", request.b, problem.b, {request.key.k, request.key.n});
+  const auto a = open_tensor("--a", request.a, problem.a, {1, request.key.k});
+  const auto b = open_tensor("--b", request.b, problem.b, {request.key.k, request.key.n});
   GemmOperands operands;
   operands.shape = {1, request.key.n, request.key.k};
   operands.a = a.get();

@@ -75,7 +75,7 @@ std::string gates_text(const GateReport& report) {
 
 nlohmann::ordered_json gates_json(const GateReport& report) {
   nlohmann::ordered_json out{
-      {"whybits_gates", 1},
+      {"whybits_gates_gemm", 1},
       {"layer",
        {{"n", report.key.n},
         {"k", report.key.k},

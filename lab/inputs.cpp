@@ -5,6 +5,7 @@
 #include "lab/base64.hpp"
 #include "lab/files.hpp"
 #include "lab/generators.hpp"
+#include "lab/option_values.hpp"
 #include "lab/tensor_file.hpp"
 #include "lab/usage_error.hpp"
 #include "lab/vector_source.hpp"
@@ -121,11 +122,47 @@ class Opener {
   const fs::path& folder_;
 };
 
+/// Does `action`; what it refuses is told with the option in front.
+template <class Action>
+auto for_option(const std::string& option, Action action) {
+  try {
+    return action();
+  } catch (const UsageError& error) {
+    throw UsageError(option + ": " + error.what(), error.remedy);
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<CodeSource> open_input(const InputSpec& spec, const Format& format,
                                        const OperandExtent& extent, const fs::path& folder) {
   return std::visit(Opener(format, extent, folder), spec);
+}
+
+std::unique_ptr<CodeSource> open_operand(const std::string& option, const std::string& text,
+                                         const Format& format, const OperandExtent& extent) {
+  return for_option(option, [&] { return open_input(parse_input_spec(text), format, extent); });
+}
+
+std::unique_ptr<CodeSource> open_tensor(const std::string& option, const std::string& text,
+                                        const Format& format, std::vector<std::uint64_t> shape) {
+  std::uint64_t count = 1;
+  for (const std::uint64_t n : shape)
+    count = checked_product(option + " with this shape", count, n);
+  return open_operand(option, text, format, {count, std::move(shape)});
+}
+
+std::vector<std::unique_ptr<CodeSource>> open_messages(const std::string& option,
+                                                       const std::string& text,
+                                                       const Format& format, std::uint64_t ranks,
+                                                       std::uint64_t count) {
+  return for_option(option, [&] {
+    const InputSpec spec = parse_input_spec(text);
+    std::vector<std::unique_ptr<CodeSource>> messages;
+    for (std::uint64_t r = 0; r < ranks; ++r)
+      messages.push_back(open_input(input_spec_for_rank(spec, r), format, {count, {}}));
+    return messages;
+  });
 }
 
 std::unique_ptr<CodeSource> parse_input(std::string_view text, const Format& format,

@@ -101,6 +101,20 @@ std::unique_ptr<CodeSource> open_input(const InputSpec& spec, const Format& form
                                        const OperandExtent& extent,
                                        const std::filesystem::path& folder = {});
 
+/// An operand as an option gives it. Errors: UsageError that names the option.
+std::unique_ptr<CodeSource> open_operand(const std::string& option, const std::string& text,
+                                         const Format& format, const OperandExtent& extent);
+/// The same of a tensor's whole shape, {m, k}.
+std::unique_ptr<CodeSource> open_tensor(const std::string& option, const std::string& text,
+                                        const Format& format, std::vector<std::uint64_t> shape);
+
+/// The message of every rank of a collective, `count` elements each, as input_spec_for_rank has
+/// them. Errors: UsageError that names the option.
+std::vector<std::unique_ptr<CodeSource>> open_messages(const std::string& option,
+                                                       const std::string& text,
+                                                       const Format& format, std::uint64_t ranks,
+                                                       std::uint64_t count);
+
 /// parse_input_spec and open_input in one.
 std::unique_ptr<CodeSource> parse_input(std::string_view text, const Format& format,
                                         std::uint64_t count);

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-#include <ctime>
-
 #include "gpu/probe.hpp"
 #include "lab/generators.hpp"
 #include "lab/usage_error.hpp"
@@ -31,13 +28,6 @@ std::vector<Bits> transposed(const std::vector<Bits>& codes, std::uint64_t rows,
 
 std::uint64_t word_bytes(const Format& format) {
   return stored_format(format).word_bytes();
-}
-
-std::string today() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  return fmt::format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
 }
 
 nlohmann::json probe_json(const gpu::ProbeSummary& s) {
@@ -108,7 +98,7 @@ Recording record_kernel(const KernelRequest& request, const std::string& command
                       {"driver", gpu.driver},
                       {"cuda", gpu.runtime},
                       {"compiler", gpu.compiler},
-                      {"date", today()},
+                      {"date", utc_date()},
                       {"command", command}};
   const gpu::KernelOutput output = live.run(request.params);
   if (!output.probe.empty())

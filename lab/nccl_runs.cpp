@@ -4,8 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <ctime>
 #include <regex>
 
 #include "gpu/run_kernel.hpp"
@@ -18,13 +16,6 @@ extern char** environ;  // NOLINT: POSIX names it so
 namespace whybits {
 namespace {
 
-std::string today() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  return fmt::format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
-}
-
 Recording blank(const gpu::NcclGroup& group, int ranks, const NcclRun& run,
                 const std::string& command) {
   const gpu::GpuEnvironment gpu = gpu::gpu_environment();
@@ -32,7 +23,7 @@ Recording blank(const gpu::NcclGroup& group, int ranks, const NcclRun& run,
   recording.source = {
       {"device", gpu.device}, {"compute_capability", fmt::format("{}.{}", gpu.major, gpu.minor)},
       {"driver", gpu.driver}, {"cuda", gpu.runtime},
-      {"date", today()},      {"command", command}};
+      {"date", utc_date()},   {"command", command}};
   recording.library = {"nccl", group.version(), {}};
   recording.settings = nccl_settings();
   if (run.call.in_place) recording.settings["in_place"] = true;

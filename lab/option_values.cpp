@@ -66,4 +66,12 @@ std::optional<Conversion> leaf_option(const std::string& option, const std::stri
                    "write product, or 'product > f32' with a format");
 }
 
+std::uint64_t checked_product(const std::string& what, std::uint64_t a, std::uint64_t b) {
+  std::uint64_t product = 0;
+  constexpr std::uint64_t most = std::uint64_t{1} << 62;
+  if (__builtin_mul_overflow(a, b, &product) || product > most)
+    throw UsageError(fmt::format("{}: {} × {} elements are more than 2^62", what, a, b));
+  return product;
+}
+
 }  // namespace whybits

@@ -1,7 +1,8 @@
-// Values that people write, by name: formats, roundings, topologies. `option` is how messages call
-// the place: "--type", "session.json: state.type".
+// Values that people write: formats, roundings, topologies by name, and sizes. `option` is how
+// messages call the place: "--type", "session.json: state.type".
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -21,5 +22,8 @@ SchemaPtr topology_option(const std::string& option, const std::string& text);
 
 /// "product" → nothing, "product > f32" → that rounding. Else UsageError.
 std::optional<Conversion> leaf_option(const std::string& option, const std::string& text);
+
+/// a·b, or UsageError if it passes 2^62: sizes are refused before anything is allocated.
+std::uint64_t checked_product(const std::string& what, std::uint64_t a, std::uint64_t b);
 
 }  // namespace whybits

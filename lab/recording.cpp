@@ -1,8 +1,10 @@
 // What a recording says about its operands and outputs.
 #include "lab/recording.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <ctime>
 #include <numeric>
 #include <stdexcept>
 
@@ -90,6 +92,10 @@ std::uint64_t Recording::output_elements() const {
 std::optional<VectorSource> Recording::output_codes() const {
   if (!output.words) return std::nullopt;
   return VectorSource(stored_format(types.out), *output.words);
+}
+
+std::string utc_date() {
+  return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
 }
 
 void set_output(Recording& recording, std::vector<std::uint8_t> words) {

@@ -121,6 +121,9 @@ Recording parse_recording(std::string_view text, const std::string& name,
 std::string recording_text(const Recording& recording);
 void write_recording(const std::filesystem::path& path, const Recording& recording);
 
+/// Today, for `source`: "2026-07-28", in UTC.
+std::string utc_date();
+
 /// Puts words and their hash into the output.
 void set_output(Recording& recording, std::vector<std::uint8_t> words);
 

@@ -1,6 +1,7 @@
 #include "lab/text_table.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "sim/plural.hpp"
@@ -42,8 +43,10 @@ std::size_t display_width(const std::string& text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     if ((byte & 0xc0) == 0x80) continue;
-    // Three-byte sequences from U+3000 on are CJK and full-width forms.
-    width += byte >= 0xe3 && byte <= 0xed ? 2 : 1;
+    // Three-byte sequences from U+3000 to U+DFFF are CJK, U+FF01 to U+FF60 are full-width forms.
+    const std::string_view form = std::string_view(text).substr(i, 3);
+    const bool full = "\uff01" <= form && form <= "\uff60";
+    width += (byte >= 0xe3 && byte <= 0xed) || full ? 2 : 1;
   }
   return width;
 }

@@ -115,7 +115,7 @@ nlohmann::ordered_json verifications_json(const std::vector<Verification>& list)
     } else {
       file["basis"] = basis_name(v.basis);
       file["topology"] = v.topology;
-      if (!v.rule.empty()) file["rule"] = v.rule;
+      file["rule"] = v.rule.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(v.rule);
       file["compared"] = v.compared;
       file["wrong"] = v.wrong;
       file["not_finite"] = v.not_finite;

@@ -6,6 +6,8 @@
 //   static constexpr bool active;   false: the walk does not collect what it would report
 //   std::int64_t step(const Step&); called after each unit step and rounding, returns a name for
 //                                   the value (≥ 0) under which later steps refer to it
+// and may have
+//   Bits combine(const Format&, Bits a, Bits b) const; in place of every IEEE add
 #pragma once
 
 #include <cstdint>
@@ -208,9 +210,16 @@ class Walk {
   Value value_step(const Unit& unit, const Value& acc, const Value& item, bool copy) {
     // With a rounding after every step the accumulator lives in its format from the start.
     if (copy) return unit.after ? convert_reported(item, *unit.after) : item;
-    const Bits sum = add(unit.format, widened(acc, unit.format).code,
-                         widened(item, unit.format).code, unit.rule);
-    return finish(unit, acc, std::span<const Value>(&item, 1), {}, sum);
+    const Bits a = widened(acc, unit.format).code;
+    const Bits b = widened(item, unit.format).code;
+    return finish(unit, acc, std::span<const Value>(&item, 1), {}, combined(unit, a, b));
+  }
+
+  Bits combined(const Unit& unit, Bits a, Bits b) const {
+    if constexpr (requires { observer_.combine(unit.format, a, b); })
+      return observer_.combine(unit.format, a, b);
+    else
+      return add(unit.format, a, b, unit.rule);
   }
 
   // --- products --------------------------------------------------------------------------------

@@ -28,20 +28,13 @@ struct Options {
   bool run = false, json = false, markdown = false, glossary = false;
 };
 
-Language language_of(const Options& o) {
-  if (o.language.empty()) return language_of_environment();
-  const auto language = parse_language(o.language);
-  if (!language)
-    throw UsageError("--lang: '" + o.language + "' is neither en nor zh", "as in --lang zh");
-  return *language;
-}
-
 nlohmann::ordered_json claim_json(const Claim& claim) {
   nlohmann::ordered_json evidence = nlohmann::ordered_json::array();
   for (const Evidence& one : claim.commands)
     evidence.push_back({{"command", one.command}, {"exit", one.exit}, {"contains", one.contains}});
   for (const std::string& recording : claim.recordings)
     evidence.push_back({{"recording", recording}});
+  for (const std::string& summary : claim.summaries) evidence.push_back({{"summary", summary}});
   return {{"id", claim.id},
           {"claim", claim.claim.en},
           {"verdict", claim_verdict_name(claim.verdict)},
@@ -61,17 +54,16 @@ const Claim& find_claim(const Claims& claims, const std::string& id) {
       "whybits claims lists them");
 }
 
-/// Runs the commands of some claims where the sources are.
-void run_commands(const std::vector<const Claim*>& claims, CommandContext& context) {
+/// Runs the evidence of some claims where the sources are.
+void run_evidence(const std::vector<const Claim*>& claims, CommandContext& context) {
   const std::filesystem::path root = shared_folder("docs").parent_path();
   std::error_code error;
   if (!std::filesystem::exists(root / "tests" / "recordings", error))
     throw UsageError("--run needs the recordings of the source tree, which are not installed",
                      "run build/release/lab/whybits claims --run there");
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  const CommandRunner run = shell_runner(self.string(), root.string());
+  const CommandRunner run = shell_runner(running_program().string(), root.string());
   for (const Claim* claim : claims)
-    for (const Evidence& evidence : claim->commands) {
+    for (const Evidence& evidence : runnable_evidence(*claim)) {
       const std::string problem = evidence_problem(evidence, run(evidence.command));
       if (!problem.empty()) context.exit_code = 1;
       context.out << fmt::format("{:<4} {}  {}\n", claim->id, problem.empty() ? "holds" : "FAILS",
@@ -80,8 +72,22 @@ void run_commands(const std::vector<const Claim*>& claims, CommandContext& conte
     }
 }
 
+/// One of the outputs is chosen, and nothing that it would not look at.
+void check_options(const Options& o) {
+  if (int{o.run} + int{o.json} + int{o.markdown} + int{o.glossary} > 1)
+    throw UsageError("--run, --json, --markdown and --glossary are four outputs",
+                     "give at most one of them");
+  if (!o.id.empty() && (o.markdown || o.glossary))
+    throw UsageError("--markdown and --glossary make a whole page, not that of '" + o.id + "'",
+                     "leave it out, or see whybits claims " + o.id);
+  if (!o.file.empty() && o.glossary)
+    throw UsageError("--file names a file of claims, and the glossary has none", "leave it out");
+}
+
 void run(const Options& o, CommandContext& context) {
-  const Language language = language_of(o);
+  check_options(o);
+  const Language language =
+      o.language.empty() ? language_of_environment() : language_option("--lang", o.language);
   const std::filesystem::path folder = shared_folder("docs");
   if (o.glossary) {
     const auto file = folder / "glossary.json";
@@ -102,7 +108,7 @@ void run(const Options& o, CommandContext& context) {
   else
     chosen.push_back(&find_claim(claims, o.id));
   if (o.run) {
-    run_commands(chosen, context);
+    run_evidence(chosen, context);
   } else if (o.json) {
     nlohmann::ordered_json out{{"whybits_claims", 1}, {"claims", nlohmann::ordered_json::array()}};
     for (const Claim* claim : chosen) out["claims"].push_back(claim_json(*claim));
@@ -121,7 +127,7 @@ void add_claims_command(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("claims", "Claims about batch invariance: verdict, evidence, test");
   command->add_option("ID", o.id, "One claim, with its evidence")->type_name("");
-  command->add_flag("--run", o.run, "Run the commands of the evidence and look at what they print");
+  command->add_flag("--run", o.run, "Run the evidence: commands and recordings");
   command->add_flag("--json", o.json, "One JSON document on standard output");
   command->add_flag("--markdown", o.markdown, "docs/claims.md, made from docs/claims.json");
   command->add_flag("--glossary", o.glossary, "docs/glossary.md, made from docs/glossary.json");

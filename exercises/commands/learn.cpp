@@ -11,9 +11,11 @@
 #include "exercises/commands/commands.hpp"
 #include "exercises/lesson_text.hpp"
 #include "exercises/lint.hpp"
+#include "exercises/picture.hpp"
 #include "exercises/sandbox.hpp"
 #include "exercises/session.hpp"
 #include "lab/output_text.hpp"
+#include "lab/shell.hpp"
 #include "lab/usage_error.hpp"
 #include "sim/nearest_name.hpp"
 
@@ -25,7 +27,7 @@ namespace fs = std::filesystem;
 
 struct Options {
   std::string lessons, dir, language;
-  std::string lesson, task, answer;
+  std::string lesson, task, answer, screenshot;
   bool json = false, all = false, yes = false, static_only = false;
 };
 
@@ -73,14 +75,12 @@ struct Desk {
   Language choose_language(const Options& o) {
     if (o.language.empty())
       return workspace.progress().language.value_or(language_of_environment());
-    const auto language = parse_language(o.language);
-    if (!language)
-      throw UsageError("--lang: '" + o.language + "' is neither en nor zh", "as in --lang zh");
+    const Language language = language_option("--lang", o.language);
     if (workspace.progress().language != language) {
       workspace.progress().language = language;
       workspace.save();
     }
-    return *language;
+    return language;
   }
   static std::size_t terminal_width() {
     winsize size{};
@@ -138,13 +138,9 @@ void overview(Desk& desk) {
 }
 
 void start(Desk& desk, const Options& o) {
-  if (!at_terminal() && o.lesson.empty()) {
-    overview(desk);
-    return;
-  }
   if (o.lesson.empty()) {
     overview(desk);
-    if (next_lesson(desk.course, desk.workspace.progress()) == nullptr) return;
+    if (!at_terminal() || next_lesson(desk.course, desk.workspace.progress()) == nullptr) return;
     desk.context.out << '\n';
   }
   StandardConsole console;
@@ -173,6 +169,8 @@ void check(Desk& desk, const Options& o) {
       desk.context.out << verdict_text(task, verdict, desk.style) << '\n';
     }
   };
+  if (o.all && !o.lesson.empty())
+    throw UsageError("check takes a lesson, or --all", "as in whybits learn check 3");
   if (!o.task.empty()) (void)desk.task(desk.lesson(o.lesson), o.task);
   if (o.all)
     for (const Lesson& lesson : desk.course.lessons) check_lesson(lesson);
@@ -221,6 +219,27 @@ void watch(Desk& desk, const Options& o) {
   if (session.watch(desk.lesson(o.lesson)) == Session::End::quit) desk.context.exit_code = 1;
 }
 
+/// Lesson and preset side by side, up to the first question that is open.
+void picture(Desk& desk, const Options& o) {
+  constexpr int not_available = 3;
+  const Lesson& lesson = desk.lesson(o.lesson);
+  const Language language = desk.style.language;
+  std::string command = picture_command(desk.workspace, lesson, language);
+  if (command.empty()) {
+    desk.context.err << "whybits: the visualizer is not built here\n"
+                        "  scripts/setup viz installs what it needs; then build whybits-viz\n";
+    desk.context.exit_code = not_available;
+    return;
+  }
+  const bool finished = desk.workspace.progress().finished(lesson);
+  write_reading(desk.course, desk.workspace, lesson, finished ? nullptr : &desk.task(lesson, ""),
+                language);
+  if (!o.screenshot.empty()) command += " --screenshot " + shell_quoted(o.screenshot);
+  const ShellOutput output = run_in_shell(command + " 2>&1");
+  desk.context.out << output.out;
+  desk.context.exit_code = output.exit_code;
+}
+
 bool agreed(Desk& desk, const Options& o, const std::string& question) {
   if (o.yes) return true;
   if (!at_terminal())
@@ -252,10 +271,8 @@ void reset(Desk& desk, const Options& o) {
 }
 
 void lint(Desk& desk, const Options& o) {
-  std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
   const fs::path root = fs::absolute(desk.course.folder).parent_path();
-  const CommandRunner run = shell_runner(self.string(), root.string());
+  const CommandRunner run = shell_runner(running_program().string(), root.string());
   const Toolchain tools = find_toolchain();
   std::size_t count = 0;
   for (const Lesson& lesson : desk.course.lessons) {
@@ -302,7 +319,8 @@ Examples:
   whybits learn --lang zh                in Chinese, from now on
   whybits learn answer 1 tenth larger    one answer from the command line
   whybits learn watch 2                  edit the files in your editor, they are checked when saved
-Exit codes: 0 as asked or right, 1 not right yet, 2 bad input.)";
+  whybits learn picture 10               its text and its picture, in the visualizer
+Exit codes: 0 as asked or right, 1 not right yet, 2 bad input, 3 no display or no visualizer.)";
 
 }  // namespace
 
@@ -323,7 +341,7 @@ void add_learn_command(CLI::App& app, CommandContext& context) {
   using Action = std::function<void(Desk&, const Options&)>;
   const auto add = [&](const char* name, const char* description, Action action) {
     CLI::App* command = learn->add_subcommand(name, description);
-    command->callback([options, action, &context] {
+    command->callback([options, action = std::move(action), &context] {
       Desk desk(*options, context);
       action(desk, *options);
     });
@@ -351,6 +369,9 @@ void add_learn_command(CLI::App& app, CommandContext& context) {
   with_task(with_lesson(add("hint", "The next hint", hint)));
   with_task(with_lesson(add("solution", "Our answers, once yours are right", solution)))
       ->add_flag("--yes", o.yes, "Also of what is not done");
+  with_lesson(add("picture", "The lesson's text and its picture side by side", picture))
+      ->add_option("--screenshot", o.screenshot, "Write a PNG instead of opening a window")
+      ->type_name("FILE");
   CLI::App* anew =
       with_lesson(add("reset", "Begin a lesson anew; what you wrote is kept aside", reset));
   anew->add_flag("--all", o.all, "All lessons");

@@ -10,6 +10,7 @@ void add_all_commands(CLI::App& app, CommandContext& context) {
   add_sum_command(app, context);
   add_rmsnorm_command(app, context);
   add_allreduce_command(app, context);
+  add_tensor_parallel_command(app, context);
   add_compare_command(app, context);
   add_verify_command(app, context);
   add_predict_command(app, context);

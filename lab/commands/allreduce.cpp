@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -9,8 +11,11 @@
 #include "lab/commands/options.hpp"
 #include "lab/files.hpp"
 #include "lab/inputs.hpp"
+#include "lab/map_json.hpp"
 #include "lab/map_picture.hpp"
+#include "lab/memory_limit.hpp"
 #include "lab/output_text.hpp"
+#include "lab/study.hpp"  // topology_letter
 #include "lab/text_table.hpp"
 #include "sim/message_passing/all_reduce.hpp"
 #include "sim/notation.hpp"
@@ -20,7 +25,8 @@ namespace {
 
 struct Options {
   std::uint64_t ranks = 0, count = 0, per_node = 1;
-  std::string type = "f32", input = "uniform:1", algorithm = "ring", average = "none", svg;
+  std::string type = "f32", input = "uniform:1", algorithm = "ring", op = "sum", average = "none",
+              svg;
   std::vector<std::string> vs;
   bool map = false, messages = false, json = false;
 };
@@ -30,7 +36,8 @@ constexpr const char* examples =
 direct, linear, binomial, hierarchical, vllm, vllm-one-stage, vllm-two-stage, symmetric-one-shot,
 symmetric-two-shot, nvls; nccl, nccl:2.23.4 or nccl:2.28.3:NCCL_ALGO=Tree:NCCL_MAX_NCHANNELS=1; a
 topology or a map of the notation. +f32 keeps partial sums in f32, as in ring+f32.
-INPUT is as for sum; rank r of uniform:S has stream S + r.
+INPUT is as for sum; rank r of uniform:S has stream S + r. max and min ignore NaN; no order of
+theirs matters, and vllm and symmetric have none.
 
 Examples:
   whybits allreduce --ranks 4 --count 4096 --type bf16 --algorithm ring --vs tree
@@ -47,30 +54,36 @@ Average average_option(const std::string& text) {
                    "none (the sum), pre (inputs are multiplied first), post (the sum is divided)");
 }
 
+ReduceOp op_option(const std::string& text) {
+  const auto found = std::ranges::find(reduce_op_names, text);
+  if (found == reduce_op_names.end())
+    throw UsageError(fmt::format("--op: '{}' is not known", text),
+                     fmt::format("{}", fmt::join(reduce_op_names, ", ")));
+  return static_cast<ReduceOp>(found - reduce_op_names.begin());
+}
+
 AllReduceRequest request_of(const Options& o) {
   if (o.ranks < 2)
     throw UsageError(fmt::format("--ranks {}: two or more take part", o.ranks), "as in --ranks 4");
   AllReduceRequest request;
-  request.message = {o.ranks, o.count, format_option("--type", o.type), o.per_node};
+  request.message = {o.ranks, o.count, format_option("--type", o.type), o.per_node,
+                     op_option(o.op)};
   request.average = average_option(o.average);
+  const bool sum = request.message.op == ReduceOp::sum;
+  if (!sum && request.average != Average::none)
+    throw UsageError(fmt::format("--average {}: a {} has no average", o.average, o.op),
+                     "leave out --average, or --op");
   request.plans.push_back(all_reduce_plan("--algorithm", o.algorithm, request.message));
   for (const std::string& text : o.vs)
     request.plans.push_back(all_reduce_plan("--vs", text, request.message));
-  const InputSpec spec = parse_input_spec(o.input);
-  try {
-    for (std::uint64_t r = 0; r < o.ranks; ++r)
-      request.inputs.push_back(
-          open_input(input_spec_for_rank(spec, r), request.message.type, {o.count, {}}));
-  } catch (const UsageError& error) {
-    throw UsageError(std::string("--input: ") + error.what(), error.remedy);
-  }
+  request.inputs = open_messages("--input", o.input, request.message.type, o.ranks, o.count);
   constexpr std::uint64_t most_exact = 10'000'000;  // addends; the exact sum is slower
-  request.with_exact = checked_product("--ranks × --count", o.ranks, o.count) <= most_exact;
+  request.with_exact = sum && checked_product("--ranks × --count", o.ranks, o.count) <= most_exact;
   return request;
 }
 
 /// The second execution; what it did, or where it parts from the map.
-std::string pass_messages(const AllReduceRequest& request, const AllReduceStudy& study) {
+std::string pass_messages(const AllReduceRequest& request) {
   const AllReducePlan& plan = request.plans[0];
   if (!plan.config)
     throw UsageError("--messages: no program of messages for " + plan.spec,
@@ -81,15 +94,16 @@ std::string pass_messages(const AllReduceRequest& request, const AllReduceStudy&
   for (const auto& input : request.inputs) sources.push_back(input.get());
   require_memory(
       "--messages",
-      saturating_product(request.message.ranks * request.message.count, 2 * sizeof(Bits)),
+      saturating_product(saturating_product(request.message.ranks, request.message.count),
+                         2 * sizeof(Bits)),
       "choose fewer ranks or a smaller message");
   try {
     const message_passing::Results results = message_passing::run_whole(
         message_passing::all_reduce_ranks(*plan.config, sources), request.message.count);
+    const std::vector<Bits> mapped = evaluate_map(plan.map, request.inputs, request.message.count,
+                                                  Average::none, request.message.op);
     std::uint64_t differ = 0;
-    for (const auto& rank : results.codes)
-      for (std::size_t i = 0; i < rank.size(); ++i)
-        if (rank[i] != study.plans[0].codes[i]) ++differ;
+    for (const auto& rank : results.codes) differ += count_differences(rank, mapped);
     std::string text = fmt::format(
         "\nmessages: {} in {} rounds, {} elements sent; of all ranks' results {} differ from the "
         "map's\n",
@@ -126,64 +140,49 @@ std::string text_of(const AllReduceRequest& request, const AllReduceStudy& study
                   {left, right, right, right, right});
   for (const AllReducePair& pair : study.pairs) {
     const std::uint64_t all = request.message.count;
-    const auto& ulp = pair.outputs.ulp;
-    pairs.row({topology_letter(pair.a) + ", " + topology_letter(pair.b),
-               grouped(pair.outputs.differ),
+    pairs.row({topology_letter(pair.a) + ", " + topology_letter(pair.b), grouped(pair.differ),
                all == 0 ? ""
-                        : fmt::format("{:.2f} %", 100.0 * static_cast<double>(pair.outputs.differ) /
+                        : fmt::format("{:.2f} %", 100.0 * static_cast<double>(pair.differ) /
                                                       static_cast<double>(all)),
-               pair.outputs.differ == 0 ? "-" : fmt::format("{} ulp", grouped(ulp.largest())),
+               pair.differ == 0 ? "-" : fmt::format("{} ulp", grouped(pair.ulp.largest())),
                grouped(pair.other_topology)});
   }
   out += "\n" + pairs.text();
-  const AllReducePair& first = study.pairs[0];
-  if (!first.outputs.where.empty()) {
-    const std::size_t i = first.outputs.where[0];
+  const AllReducePair& pair = study.pairs[0];
+  if (pair.first) {
     const Format& type = request.message.type;
-    out += fmt::format("\nfirst: element {}\n", i);
-    for (const std::size_t p : {first.a, first.b}) {
-      const MapRegion* region = request.plans[p].map.find(i);
-      out += fmt::format("  {}  {}  {}\n", topology_letter(p),
-                         hex_code(type, study.plans[p].codes[i]), print(*region->topology));
-    }
+    out += fmt::format("\nfirst: element {}\n", pair.first->index);
+    for (const auto& [p, code] : {std::pair{pair.a, pair.first->a}, {pair.b, pair.first->b}})
+      out += fmt::format("  {}  {}  {}\n", topology_letter(p), hex_code(type, code),
+                         print(*request.plans[p].map.find(pair.first->index)->topology));
   }
   return out;
 }
 
-nlohmann::ordered_json map_json(const AllReducePlan& plan) {
-  auto regions = nlohmann::ordered_json::array();
-  for (const MapRegion& region : plan.map.regions)
-    regions.push_back(
-        {{"begin", region.begin}, {"end", region.end}, {"topology", print(*region.topology)}});
-  return regions;
-}
+using Json = nlohmann::ordered_json;
 
-nlohmann::ordered_json json_of(const Options& o, const AllReduceRequest& request,
-                               const AllReduceStudy& study) {
-  nlohmann::ordered_json out{{"whybits_allreduce", 1},
-                             {"ranks", o.ranks},
-                             {"count", o.count},
-                             {"type", format_name(request.message.type)},
-                             {"input", o.input},
-                             {"average", o.average},
-                             {"plans", nlohmann::ordered_json::array()},
-                             {"pairs", nlohmann::ordered_json::array()}};
+Json json_of(const Options& o, const AllReduceRequest& request, const AllReduceStudy& study) {
+  Json out{{"whybits_allreduce", 1}, {"ranks", o.ranks},
+           {"count", o.count},       {"type", format_name(request.message.type)},
+           {"input", o.input},       {"op", o.op},
+           {"average", o.average},   {"plans", Json::array()},
+           {"pairs", Json::array()}};
   for (std::size_t i = 0; i < study.plans.size(); ++i) {
     const AllReducePlan& plan = request.plans[i];
-    nlohmann::ordered_json entry{{"algorithm", plan.spec}};
-    if (plan.nccl) entry["rule"] = plan.nccl->rule;
-    entry["order_undefined"] = study.plans[i].order_undefined;
-    if (study.plans[i].not_nearest) entry["not_nearest"] = *study.plans[i].not_nearest;
-    entry["map"] = map_json(plan);
-    out["plans"].push_back(std::move(entry));
+    const AllReduceOutputs& outputs = study.plans[i];
+    out["plans"].push_back(
+        {{"algorithm", plan.spec},
+         {"rule", plan.nccl ? Json(plan.nccl->rule) : Json()},
+         {"order_undefined", outputs.order_undefined},
+         {"not_nearest", outputs.not_nearest ? Json(*outputs.not_nearest) : Json()},
+         {"map", map_json(plan.map)}});
   }
   for (const AllReducePair& pair : study.pairs) {
-    nlohmann::ordered_json entry{{"a", topology_letter(pair.a)},
-                                 {"b", topology_letter(pair.b)},
-                                 {"differ", pair.outputs.differ},
-                                 {"other_topology", pair.other_topology}};
-    if (!pair.outputs.where.empty()) entry["first"] = pair.outputs.where[0];
-    out["pairs"].push_back(std::move(entry));
+    out["pairs"].push_back({{"a", topology_letter(pair.a)},
+                            {"b", topology_letter(pair.b)},
+                            {"differ", pair.differ},
+                            {"other_topology", pair.other_topology},
+                            {"first", pair.first ? Json(pair.first->index) : Json()}});
   }
   return out;
 }
@@ -191,16 +190,16 @@ nlohmann::ordered_json json_of(const Options& o, const AllReduceRequest& request
 void run(const Options& o, CommandContext& context) {
   const AllReduceRequest request = request_of(o);
   const AllReduceStudy study = study_all_reduce(request);
-  const std::string messages = o.messages ? pass_messages(request, study) : "";
+  const std::string messages = o.messages ? pass_messages(request) : "";
   if (study.any_differs()) context.exit_code = 1;
   if (!o.svg.empty()) write_file_atomically(o.svg, map_svg(request.plans[0], request.message));
   if (o.json) {
     context.out << json_text(json_of(o, request, study));
     return;
   }
-  context.out << fmt::format("{} ranks, {}, {}\n\n", grouped(o.ranks),
+  context.out << fmt::format("{} ranks, {}, {}{}\n\n", grouped(o.ranks),
                              counted(o.count, format_name(request.message.type) + " element"),
-                             printable(o.input))
+                             printable(o.input), o.op == "sum" ? "" : ", " + o.op)
               << text_of(request, study) << messages;
   if (!o.map) return;
   for (std::size_t i = 0; i < request.plans.size(); ++i)
@@ -234,8 +233,11 @@ void add_allreduce_command(CLI::App& app, CommandContext& context) {
   add_count_option(*command, "--ranks-per-node", o.per_node, std::uint64_t{1} << 20,
                    "Of tree, double-tree and hierarchical")
       ->default_str("1");
-  command->add_option("--average", o.average, "none, pre or post: where 1/ranks enters")
-      ->type_name("WHERE")
+  command->add_option("--op", o.op, "What is made of the ranks' values")
+      ->type_name("sum|max|min")
+      ->capture_default_str();
+  command->add_option("--average", o.average, "Where 1/ranks enters: before the sum or after it")
+      ->type_name("none|pre|post")
       ->capture_default_str();
   command->add_flag("--map", o.map, "List which elements have which topology");
   command->add_option("--svg", o.svg, "Draw the map of the first one into this file")

@@ -10,6 +10,7 @@
 #include "gpu/not_available.hpp"
 #include "lab/output_text.hpp"
 #include "lab/usage_error.hpp"
+#include "sim/builders/configuration_error.hpp"
 #include "sim/expand.hpp"
 #include "sim/fp_environment.hpp"
 #include "sim/nearest_name.hpp"
@@ -56,9 +57,24 @@ int refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
                 "see whybits --help");
 }
 
+/// whybits itself and the commands that the line names: whybits, predict, nccl.
+std::vector<const CLI::App*> named_commands(const CLI::App& app) {
+  std::vector<const CLI::App*> list{&app};
+  while (!list.back()->get_subcommands().empty()) list.push_back(list.back()->get_subcommands()[0]);
+  return list;
+}
+
+std::string see_help(const CLI::App& command) {
+  std::string names;
+  for (const CLI::App* one = &command; one->get_parent() != nullptr; one = one->get_parent())
+    names.insert(0, one->get_name() + " ");
+  return "see whybits " + names + "--help";
+}
+
 /// What no option takes, with the nearest that is one.
-int refuse_extras(const CLI::App& command, const std::string& help) {
-  const std::vector<std::string> extras = command.remaining(true);
+int refuse_extras(const CLI::App& command) {
+  const std::string help = see_help(command);
+  const std::vector<std::string> extras = command.remaining();
   const std::string word = extras.empty() ? "" : extras[0];
   if (word.size() < 2 || word[0] != '-') return refuse("unexpected '" + word + "'", help);
   std::vector<std::string> names;
@@ -71,14 +87,6 @@ int refuse_extras(const CLI::App& command, const std::string& help) {
 
 /// Runs the command that the arguments name; its exit code.
 int parse_and_run(CLI::App& app, CommandContext& context, int argc, char** argv) {
-  const auto command = [&]() -> const CLI::App& {
-    const auto used = app.get_subcommands();
-    return used.empty() ? app : *used[0];
-  };
-  const auto help = [&] {
-    const CLI::App& used = command();
-    return "see whybits " + (&used == &app ? "" : used.get_name() + " ") + "--help";
-  };
   try {
     app.parse(argc, argv);
     if (!app.get_subcommands().empty()) return context.exit_code;
@@ -88,14 +96,17 @@ int parse_and_run(CLI::App& app, CommandContext& context, int argc, char** argv)
     return app.exit(asked);
   } catch (const CLI::ParseError& error) {
     // A misspelt option also makes one missing: the cause is told, not the consequence.
-    if (!command().remaining(true).empty()) return refuse_extras(command(), help());
-    return refuse(error.what(), help());
+    for (const CLI::App* command : named_commands(app))
+      if (!command->remaining().empty()) return refuse_extras(*command);
+    return refuse(error.what(), see_help(*named_commands(app).back()));
   } catch (const UsageError& error) {
     return refuse(error.what(), error.remedy);
   } catch (const NotationError& error) {
     return refuse("the topology cannot be read\n" + error.pointed(), "see docs/notation.md");
   } catch (const TopologyError& error) {
     return refuse(error.what());
+  } catch (const ConfigurationError& error) {
+    return refuse(error.what(), see_help(*named_commands(app).back()));
   } catch (const gpu::NotAvailable& error) {
     std::cerr << "whybits: " << printable(error.what()) << '\n';
     return missing_resource;

@@ -23,6 +23,7 @@ void add_gemm_command(CLI::App& app, CommandContext& context);
 void add_sum_command(CLI::App& app, CommandContext& context);
 void add_rmsnorm_command(CLI::App& app, CommandContext& context);
 void add_allreduce_command(CLI::App& app, CommandContext& context);
+void add_tensor_parallel_command(CLI::App& app, CommandContext& context);
 /// A subcommand a library.
 void add_predict_command(CLI::App& app, CommandContext& context);
 /// A subcommand a computation.

@@ -40,10 +40,13 @@ void add_compare_command(CLI::App& app, CommandContext& context) {
   command
       ->add_option("A", options->a,
                    "FILE.npy, FILE.safetensors#NAME, a recording FILE.json, or raw words")
+      ->type_name("DUMP")
       ->required();
-  command->add_option("B", options->b, "The other dump")->required();
-  command->add_option("--format", options->format,
-                      "Format of raw words and of integer arrays that hold them, as bf16");
+  command->add_option("B", options->b, "The other dump")->type_name("DUMP")->required();
+  command
+      ->add_option("--format", options->format,
+                   "Format of raw words and of integer arrays that hold them, as bf16")
+      ->type_name("FORMAT");
   add_count_option(*command, "--first", options->first, most_listed, "How many differences to list")
       ->default_str("10");
   auto* const json =

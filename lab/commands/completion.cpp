@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "lab/commands/commands.hpp"
+#include "sim/builders/all_reduce.hpp"
 #include "sim/format.hpp"
-#include "sim/libraries/cublaslt/problem.hpp"
+#include "sim/libraries/cublaslt/atlas.hpp"
 #include "sim/rounding.hpp"
 
 namespace whybits {
@@ -26,7 +27,7 @@ struct OptionWords {
 };
 
 struct Words {
-  std::string command;
+  std::string command;  ///< "gemm"; of one inside of another "predict nccl"
   std::string description;
   std::vector<OptionWords> options;
   Values operands;
@@ -49,35 +50,76 @@ Values rounding_names() {
   return words(std::move(names));
 }
 
-/// By the kind that an option's help names.
-Values values_of(const CLI::Option& option) {
-  const std::string kind = option.get_type_name();
-  if (kind == "FORMAT") return format_names();
-  if (kind == "RULE") return rounding_names();
-  if (kind == "FILE") return {Values::Kind::files, {}};
-  if (kind == "LEAF") return words({"value", "product"});
-  if (kind == "before|after") return words({"before", "after"});
-  if (kind == "NN|TN") return words({"NN", "TN"});
-  if (kind == "TYPES") {
-    std::vector<std::string> names(cublaslt::type_kind_names.begin(),
-                                   cublaslt::type_kind_names.end());
-    return words(std::move(names));
-  }
-  if (kind == "INPUT")
-    return words(
-        {"uniform:", "wide:", "bits:", "ones", "linspace:", "hex:", "npy:", "safetensors:"});
-  return {};
+Values all_reduce_algorithms() {
+  std::vector<std::string> names{"nccl"};
+  for (const AllReduceName& known : all_reduce_names) names.emplace_back(known.name);
+  return words(std::move(names));
 }
 
-/// What may follow a command: its own commands where it has some.
+Values layer_names() {
+  std::vector<std::string> names;
+  for (const cublaslt::Layer& layer : cublaslt::layers) names.emplace_back(layer.name);
+  return words(std::move(names));
+}
+
+Values type_kinds() {
+  return words({cublaslt::type_kind_names.begin(), cublaslt::type_kind_names.end()});
+}
+
+Values input_forms() {
+  return words({"uniform:", "wide:", "bits:", "ones", "linspace:", "hex:", "npy:", "safetensors:"});
+}
+
+Values files() {
+  return {Values::Kind::files, {}};
+}
+
+/// What stands for a kind of value in help texts, and the values.
+struct KindOfValue {
+  std::string_view name;
+  Values (*values)();
+};
+constexpr KindOfValue kinds[] = {
+    {"FORMAT", format_names},
+    {"RULE", rounding_names},
+    {"ALGORITHM", all_reduce_algorithms},
+    {"LAYER", layer_names},
+    {"TYPES", type_kinds},
+    {"INPUT", input_forms},
+    {"LEAF", [] { return words({"value", "product"}); }},
+    {"SHELL", [] { return words({"bash", "zsh", "fish"}); }},
+    {"FILE", files},
+    {"DUMP", files},
+    {"SUITE", files},
+    {"FOLDER", files},
+    {"DIR", files},
+};
+
+/// By the name of its kind; "before|after" are the values themselves.
+Values values_of_kind(std::string_view kind) {
+  for (const KindOfValue& known : kinds)
+    if (known.name == kind) return known.values();
+  if (kind.find('|') == std::string_view::npos) return {};
+  std::vector<std::string> list;
+  while (true) {
+    const std::size_t bar = kind.find('|');
+    list.emplace_back(kind.substr(0, bar));
+    if (bar == std::string_view::npos) return words(std::move(list));
+    kind.remove_prefix(bar + 1);
+  }
+}
+
+/// What may follow a command: its own commands where it has some, else its first operand.
 Values operands_of(const CLI::App& app) {
-  const std::string& command = app.get_name();
   std::vector<std::string> inner;
   for (const CLI::App* one : app.get_subcommands({})) inner.push_back(one->get_name());
   if (!inner.empty()) return words(std::move(inner));
-  if (command == "completion") return words({"bash", "zsh", "fish"});
-  if (command == "compare" || command == "verify" || command == "explain")
-    return {Values::Kind::files, {}};
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_positional()) continue;
+    Values values = values_of_kind(option->get_type_name());
+    if (values.kind == Values::Kind::nothing) values = values_of_kind(option->get_name(true));
+    return values;
+  }
   return {};
 }
 
@@ -88,23 +130,30 @@ std::string plain(std::string text) {
   return text;
 }
 
-std::vector<Words> describe(const CLI::App& app) {
-  std::vector<Words> all;
+/// Commands, each behind those inside of it: a shell takes the first pattern that fits.
+void describe(const CLI::App& app, const std::string& outer, std::vector<Words>& all) {
   for (const CLI::App* command : app.get_subcommands({})) {
     if (command->get_group().empty()) continue;  // not in the help text
-    Words about{command->get_name(), plain(command->get_description()), {}, operands_of(*command)};
+    Words about{
+        outer + command->get_name(), plain(command->get_description()), {}, operands_of(*command)};
     for (const CLI::Option* option : command->get_options())
       for (const std::string& name : option->get_lnames())
-        about.options.push_back(
-            {"--" + name, option->get_items_expected_max() > 0, values_of(*option)});
+        about.options.push_back({"--" + name, option->get_items_expected_max() > 0,
+                                 values_of_kind(option->get_type_name())});
+    describe(*command, outer + command->get_name() + " ", all);
     all.push_back(std::move(about));
   }
-  return all;
 }
 
-std::vector<std::string> names(const std::vector<Words>& all) {
+bool is_inner(const Words& about) {
+  return about.command.find(' ') != std::string::npos;
+}
+
+/// Commands that stand alone, or those inside of others.
+std::vector<std::string> names(const std::vector<Words>& all, bool inner) {
   std::vector<std::string> list;
-  for (const Words& about : all) list.push_back(about.command);
+  for (const Words& about : all)
+    if (is_inner(about) == inner) list.push_back(about.command);
   return list;
 }
 
@@ -114,8 +163,14 @@ std::vector<std::string> option_names(const Words& about) {
   return list;
 }
 
+/// `"predict nccl"|"gates gemm"`: a shell's pattern for commands inside of others.
+std::string inner_pattern(const std::vector<Words>& all) {
+  return fmt::format("\"{}\"", fmt::join(names(all, true), "\"|\""));
+}
+
 /// Lines `    pattern) reply ;;` of a shell's case over "COMMAND OPTION", for options with a value,
-/// then over COMMAND alone, for operands. `reply` makes what the shell does with values.
+/// then over the COMMAND's own last word, for operands. `reply` makes what the shell does with
+/// values.
 template <class Reply>
 std::string value_cases(const std::vector<Words>& all, Reply reply) {
   std::string cases;
@@ -132,7 +187,7 @@ std::string value_cases(const std::vector<Words>& all, Reply reply) {
 std::string bash(const std::vector<Words>& all) {
   std::string options;
   for (const Words& about : all)
-    options += fmt::format("      {}) COMPREPLY=($(compgen -W \"{}\" -- \"$current\")) ;;\n",
+    options += fmt::format("      \"{}\") COMPREPLY=($(compgen -W \"{}\" -- \"$current\")) ;;\n",
                            about.command, fmt::join(option_names(about), " "));
   const std::string values = value_cases(all, [](const Values& v) -> std::string {
     if (v.kind == Values::Kind::nothing) return ":";
@@ -148,25 +203,32 @@ std::string bash(const std::vector<Words>& all) {
     COMPREPLY=($(compgen -W "{}" -- "$current"))
     return
   fi
+  local used="${{COMP_WORDS[1]}}"
+  if [ "$COMP_CWORD" -gt 2 ]; then
+    case "$used ${{COMP_WORDS[2]}}" in
+      {}) used="$used ${{COMP_WORDS[2]}}" ;;
+    esac
+  fi
   if [[ "$current" == -* ]]; then
-    case "${{COMP_WORDS[1]}}" in
+    case "$used" in
 {}    esac
     return
   fi
-  case "${{COMP_WORDS[1]}} $previous" in
+  case "$used $previous" in
 {}  esac
 }}
 complete -F _whybits whybits
 )",
-                     fmt::join(names(all), " "), options, values);
+                     fmt::join(names(all, false), " "), inner_pattern(all), options, values);
 }
 
 std::string zsh(const std::vector<Words>& all) {
   std::string commands;
   std::string options;
   for (const Words& about : all) {
-    commands += fmt::format("    '{}:{}'\n", about.command, about.description);
-    options += fmt::format("      {}) compadd -- {} ;;\n", about.command,
+    if (!is_inner(about))
+      commands += fmt::format("    '{}:{}'\n", about.command, about.description);
+    options += fmt::format("      \"{}\") compadd -- {} ;;\n", about.command,
                            fmt::join(option_names(about), " "));
   }
   const std::string values = value_cases(all, [](const Values& v) -> std::string {
@@ -183,17 +245,23 @@ _whybits() {{
     _describe 'command' commands
     return
   fi
+  local used="$words[2]"
+  if (( CURRENT > 3 )); then
+    case "$used $words[3]" in
+      {}) used="$used $words[3]" ;;
+    esac
+  fi
   if [[ "$PREFIX" == -* ]]; then
-    case "$words[2]" in
+    case "$used" in
 {}    esac
     return
   fi
-  case "$words[2] $words[CURRENT-1]" in
+  case "$used $words[CURRENT-1]" in
 {}  esac
 }}
 compdef _whybits whybits
 )",
-                     commands, options, values);
+                     commands, inner_pattern(all), options, values);
 }
 
 std::string fish(const std::vector<Words>& all) {
@@ -202,12 +270,17 @@ std::string fish(const std::vector<Words>& all) {
     if (v.kind == Values::Kind::nothing) return "-f";
     return fmt::format("-f -a '{}'", fmt::join(v.words, " "));
   };
-  std::string out;
+  std::string out = R"(function __whybits_in
+    set -l line (commandline -opc)
+    set -l last (math (count $argv) + 1)
+    test (count $line) -ge $last; and test "$line[2..$last]" = "$argv"
+end
+)";
   for (const Words& about : all) {
-    out += fmt::format("complete -c whybits -n __fish_use_subcommand -f -a {} -d '{}'\n",
-                       about.command, about.description);
-    const std::string seen =
-        fmt::format("complete -c whybits -n '__fish_seen_subcommand_from {}'", about.command);
+    if (!is_inner(about))
+      out += fmt::format("complete -c whybits -n __fish_use_subcommand -f -a {} -d '{}'\n",
+                         about.command, about.description);
+    const std::string seen = fmt::format("complete -c whybits -n '__whybits_in {}'", about.command);
     out += fmt::format("{} {}\n", seen, arguments(about.operands));
     for (const OptionWords& option : about.options)
       out += fmt::format("{} -l {}{}\n", seen, option.name.substr(2),
@@ -229,7 +302,8 @@ void add_completion_command(CLI::App& app, CommandContext& context) {
       "  source <(whybits completion bash)\n"
       "  whybits completion fish > ~/.config/fish/completions/whybits.fish");
   command->callback([shell, &app, &context] {
-    const std::vector<Words> all = describe(app);
+    std::vector<Words> all;
+    describe(app, "", all);
     context.out << (*shell == "bash" ? bash(all) : *shell == "zsh" ? zsh(all) : fish(all));
   });
 }

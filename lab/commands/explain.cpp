@@ -1,6 +1,8 @@
 // whybits explain: operands and a dump of outputs, or a recording; which known order gives them?
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "lab/commands/commands.hpp"
@@ -14,6 +16,7 @@
 #include "lab/study.hpp"
 #include "lab/text_table.hpp"
 #include "lab/usage_error.hpp"
+#include "sim/device_table.hpp"
 #include "sim/notation.hpp"
 
 namespace whybits {
@@ -47,23 +50,24 @@ Examples:
     --vs y1024.npy
 Exit codes: 0 explained, 1 not explained (with --vs: not both), 2 bad input.)";
 
+/// One that the table of matrix units has.
+std::string architecture_option(const std::string& option, const std::string& text) {
+  std::vector<std::string> known;
+  for (const DeviceRow& row : device_table()) known.emplace_back(row.architecture);
+  std::ranges::sort(known, {},
+                    [](const std::string& name) { return std::pair(name.size(), name); });
+  const auto repeats = std::ranges::unique(known);
+  known.erase(repeats.begin(), repeats.end());
+  if (std::ranges::find(known, text) != known.end()) return text;
+  throw UsageError(fmt::format("{}: '{}' is no architecture with matrix units", option, text),
+                   fmt::format("allowed: {}", fmt::join(known, " ")));
+}
+
 /// Everything borrowed by an Observed.
 struct Given {
   std::unique_ptr<CodeSource> a, b, bias;
   Observed observed;
 };
-
-std::unique_ptr<CodeSource> open(const std::string& option, const std::string& text,
-                                 const Format& format, std::vector<std::uint64_t> shape) {
-  if (text.empty()) throw UsageError(option + " is required", "or give a recording");
-  std::uint64_t count = 1;
-  for (const std::uint64_t n : shape) count = checked_product(option, count, n);
-  try {
-    return open_input(parse_input_spec(text), format, {count, std::move(shape)});
-  } catch (const UsageError& error) {
-    throw UsageError(option + ": " + error.what(), error.remedy);
-  }
-}
 
 std::vector<Bits> chosen_codes(const Dump& dump, const GemmShape& shape,
                                const ChosenOutputs& chosen, const std::string& option) {
@@ -102,9 +106,12 @@ Given from_options(const Options& o) {
     throw UsageError("--m, --n and --k are required", "or give a recording");
   if (o.out.empty()) throw UsageError("--out is required", "a dump of the output");
   Given given;
-  given.a = open("--a", o.a, type_a, {o.shape.m, o.shape.k});
-  given.b = open("--b", o.b, type_b, {o.shape.k, o.shape.n});
-  if (!o.bias.empty()) given.bias = open("--bias", o.bias, type_a, {o.shape.n});
+  for (const auto& [option, text] : {std::pair{"--a", &o.a}, {"--b", &o.b}})
+    if (text->empty())
+      throw UsageError(fmt::format("{} is required", option), "or give a recording");
+  given.a = open_tensor("--a", o.a, type_a, {o.shape.m, o.shape.k});
+  given.b = open_tensor("--b", o.b, type_b, {o.shape.k, o.shape.n});
+  if (!o.bias.empty()) given.bias = open_tensor("--bias", o.bias, type_a, {o.shape.n});
   Observed& observed = given.observed;
   observed.operands.shape = o.shape;
   observed.operands.a = given.a.get();
@@ -152,7 +159,7 @@ void run(const Options& o, CommandContext& context) {
   Given given = o.recording.empty() ? from_options(o) : from_recording(o);
   Observed& observed = given.observed;
   ExplainOptions options;
-  options.architecture = o.architecture;
+  options.architecture = architecture_option("--arch", o.architecture);
   const Explanation first = explain(observed, options);
   std::optional<Explanation> second;
   Observed other = observed;
@@ -190,31 +197,37 @@ void add_explain_command(CLI::App& app, CommandContext& context) {
   Options& o = *options;
   CLI::App* command =
       app.add_subcommand("explain", "Outputs of a matrix product: which known order gave them?");
-  CLI::Option* const recording =
-      command->add_option("FILE", o.recording, "A recording, instead of the options below")
-          ->type_name("");
+  command->add_option("FILE", o.recording, "A recording, instead of the options below")
+      ->type_name("");
   const auto text = [&](const char* name, std::string& value, const char* kind,
                         const char* description) {
     CLI::Option* option = command->add_option(name, value, description)->type_name(kind);
     return value.empty() ? option : option->capture_default_str();
   };
-  add_count_option(*command, "--m", o.shape.m, most_addends, "Rows of A and of the output");
-  add_count_option(*command, "--n", o.shape.n, most_addends, "Columns of B and of the output");
-  add_count_option(*command, "--k", o.shape.k, most_addends, "Addends of each output");
-  text("--type", o.type, "FORMAT", "Format of A and B");
-  text("--type-b", o.type_b, "FORMAT", "Format of B, if it is another");
-  text("--a", o.a, "INPUT", "A, m×k, row-major");
-  text("--b", o.b, "INPUT", "B, k×n, row-major");
-  text("--bias", o.bias, "INPUT", "A bias of n elements, added after the sum");
-  text("--out", o.out, "DUMP", "The outputs")->excludes(recording);
-  text("--out-type", o.out_type, "FORMAT", "Format of raw words, or of integers that hold them");
+  const std::vector<CLI::Option*> said_by_recordings{
+      add_count_option(*command, "--m", o.shape.m, most_addends, "Rows of A and of the output"),
+      add_count_option(*command, "--n", o.shape.n, most_addends, "Columns of B and of the output"),
+      add_count_option(*command, "--k", o.shape.k, most_addends, "Addends of each output"),
+      text("--type", o.type, "FORMAT", "Format of A and B"),
+      text("--type-b", o.type_b, "FORMAT", "Format of B, if it is another"),
+      text("--a", o.a, "INPUT", "A, m×k, row-major"),
+      text("--b", o.b, "INPUT", "B, k×n, row-major"),
+      text("--bias", o.bias, "INPUT", "A bias of n elements, added after the sum"),
+      text("--out", o.out, "DUMP", "The outputs"),
+      text("--out-type", o.out_type, "FORMAT",
+           "Format of raw words, or of integers that hold them"),
+      text("--rows", o.rows, "LIST", "Rows that are compared, as in 0,5,7..9; all if not given"),
+      text("--columns", o.columns, "LIST", "Columns that are compared; all if not given")};
   text("--vs", o.vs, "DUMP", "Other outputs of the same operands: why do they differ?");
-  text("--rows", o.rows, "LIST", "Rows that are compared, as in 0,5,7..9; all if not given");
-  text("--columns", o.columns, "LIST", "Columns that are compared; all if not given");
   text("--arch", o.architecture, "NAME", "Whose matrix units are tried: sm70 to sm120");
   command->add_flag("--json", o.json, "One JSON document on standard output");
   command->footer(examples);
-  command->callback([options, &context] { run(*options, context); });
+  command->callback([options, said_by_recordings, &context] {
+    for (const CLI::Option* const given : said_by_recordings)
+      if (!options->recording.empty() && given->count() > 0)
+        throw UsageError(given->get_name() + ": the recording says this itself", "leave it out");
+    run(*options, context);
+  });
 }
 
 }  // namespace whybits

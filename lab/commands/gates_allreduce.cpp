@@ -77,11 +77,10 @@ void run(const Options& o, CommandContext& context) {
   context.out << fmt::format("{} ranks, hidden {}, {}, {}\n", o.ranks, o.hidden, o.type,
                              printable(o.algorithm));
   if (changes > 0) context.out << "\n" << table.text() << "\n";
-  context.out << (changes == 0
-                      ? fmt::format("token 0 is added in one way from batch {} to {}\n", first,
-                                    last)
-                      : fmt::format("token 0 is added otherwise {} times from batch {} to {}\n",
-                                    grouped(changes), first, last));
+  context.out << (changes == 0 ? fmt::format("token 0 is added in one way from batch {} to {}\n",
+                                             first, last)
+                               : fmt::format("token 0 is added otherwise {} from batch {} to {}\n",
+                                             counted(changes, "time"), first, last));
 }
 
 }  // namespace

@@ -57,30 +57,19 @@ struct Operands {
   GemmOperands view;
 };
 
-std::unique_ptr<CodeSource> open(const std::string& option, const std::string& text,
-                                 const Format& format, std::vector<std::uint64_t> shape) {
-  std::uint64_t count = 1;
-  for (const std::uint64_t n : shape)
-    count = checked_product(option + " with this shape", count, n);
-  try {
-    return open_input(parse_input_spec(text), format, {count, std::move(shape)});
-  } catch (const UsageError& error) {
-    throw UsageError(option + ": " + error.what(), error.remedy);
-  }
-}
-
 Operands open_operands(const Options& o) {
   const Format type_a = format_option("--type", o.type);
   const Format type_b = o.type_b.empty() ? type_a : format_option("--type-b", o.type_b);
   const GemmShape& s = o.shape;
   Operands operands;
-  operands.a = open("--a", o.a, type_a, {s.m, s.k});
-  operands.b = open("--b", o.b, type_b, {s.k, s.n});
-  if (!o.c.empty()) operands.c = open("--c", o.c, format_option("--c-type", o.c_type), {s.m, s.n});
+  operands.a = open_tensor("--a", o.a, type_a, {s.m, s.k});
+  operands.b = open_tensor("--b", o.b, type_b, {s.k, s.n});
+  if (!o.c.empty())
+    operands.c = open_tensor("--c", o.c, format_option("--c-type", o.c_type), {s.m, s.n});
   if (!o.bias.empty())
-    operands.bias =
-        open("--bias", o.bias,
-             o.bias_type.empty() ? type_a : format_option("--bias-type", o.bias_type), {s.n});
+    operands.bias = open_tensor(
+        "--bias", o.bias, o.bias_type.empty() ? type_a : format_option("--bias-type", o.bias_type),
+        {s.n});
   operands.view.shape = s;
   operands.view.a = operands.a.get();
   operands.view.b = operands.b.get();

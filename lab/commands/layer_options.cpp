@@ -28,7 +28,7 @@ void add_layer_options(CLI::App& command, LayerOptions& options) {
       command
           .add_option("--layer", options.layer,
                       "A layer of Llama-3-8B: qkv, o, gate-up or down; or give --n and --k")
-          ->type_name("NAME");
+          ->type_name("LAYER");
   add_count_option(command, "--n", options.n, most_addends, "Columns of the weight and the output")
       ->excludes(layer);
   add_count_option(command, "--k", options.k, most_addends, "Addends of each output")

@@ -121,14 +121,6 @@ CLI::Option* add_count_option(CLI::App& command, const std::string& name, std::u
   return command.add_option_function<std::string>(name, read, description)->type_name("N");
 }
 
-std::uint64_t checked_product(const std::string& what, std::uint64_t a, std::uint64_t b) {
-  std::uint64_t product = 0;
-  constexpr std::uint64_t most = std::uint64_t{1} << 62;
-  if (__builtin_mul_overflow(a, b, &product) || product > most)
-    throw UsageError(fmt::format("{}: {} × {} elements are more than 2^62", what, a, b));
-  return product;
-}
-
 void require_runnable(const std::vector<SchemaPtr>& topologies, std::uint64_t n,
                       const LeafTypes& types, const std::string& operands) {
   for (std::size_t i = 0; i < topologies.size(); ++i) {

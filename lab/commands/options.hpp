@@ -38,9 +38,6 @@ CLI::Option* add_count_option(CLI::App& command, const std::string& name, std::u
 /// The most rows, columns or addends: what a tree can have.
 inline constexpr std::uint64_t most_addends = std::uint64_t{1} << 40;
 
-/// a·b, or UsageError if it passes 2^62: sizes are refused before anything is allocated.
-std::uint64_t checked_product(const std::string& what, std::uint64_t a, std::uint64_t b);
-
 /// UsageError that names the option and the topology if one cannot run on these leaves. `operands`
 /// says how the command is given c and named operands.
 void require_runnable(const std::vector<SchemaPtr>& topologies, std::uint64_t n,

@@ -127,22 +127,27 @@ Answer answer_for(const Options& o, const cublaslt::AtlasKey& key) {
   return answer;
 }
 
+/// null where there is no such text.
+nlohmann::ordered_json text_or_null(const std::string& text) {
+  return text.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(text);
+}
+
 nlohmann::ordered_json as_json(const Options& o, const cublaslt::AtlasKey& key, const Answer& a) {
   nlohmann::ordered_json out{
-      {"whybits_predict", 1},
+      {"whybits_predict_cublaslt", 1},
       {"library", {{"name", "cublasLt"}, {"version", o.place.library_version}}},
       {"capability", o.place.capability},
       {"shape", {{"m", o.m}, {"n", key.n}, {"k", key.k}}},
       {"layout", o.layer.layout},
       {"types", name_of(key.types)},
       {"bias", o.bias}};
-  out["from"] = a.from;
+  out["from"] = text_or_null(a.from);
   out["algorithm"] = a.algorithm ? nlohmann::ordered_json(algorithm_json(*a.algorithm)) : nullptr;
-  out["rule"] = a.rule;
-  out["evidence"] = a.evidence;
+  out["rule"] = text_or_null(a.rule);
+  out["evidence"] = text_or_null(a.evidence);
   out["topology"] = a.topology ? nlohmann::ordered_json(cublaslt::text_of(*a.topology)) : nullptr;
   out["operands"] = a.operands ? nlohmann::ordered_json(conversion_name(*a.operands)) : nullptr;
-  out["no_topology"] = a.why_not.empty() ? nullptr : nlohmann::ordered_json(a.why_not);
+  out["no_topology"] = text_or_null(a.why_not);
   return out;
 }
 

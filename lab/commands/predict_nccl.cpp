@@ -7,6 +7,7 @@
 #include "lab/commands/options.hpp"
 #include "lab/commands/predict_libraries.hpp"
 #include "lab/files.hpp"
+#include "lab/map_json.hpp"
 #include "lab/map_picture.hpp"
 #include "lab/output_text.hpp"
 #include "lab/text_table.hpp"
@@ -56,9 +57,8 @@ std::vector<Expected> expected_times(const nccl::Request& request, std::uint64_t
 nlohmann::ordered_json json_of(const Options& o, const nccl::Prediction& made,
                                const std::vector<Expected>& times) {
   nlohmann::ordered_json out{
-      {"whybits_predict", 1},
-      {"library", "nccl"},
-      {"version", o.version},
+      {"whybits_predict_nccl", 1},
+      {"library", {{"name", "nccl"}, {"version", o.version}}},
       {"ranks", o.ranks},
       {"count", o.count},
       {"type", o.type},
@@ -68,16 +68,13 @@ nlohmann::ordered_json json_of(const Options& o, const nccl::Prediction& made,
       {"evidence", made.rules->seen},
       {"rule", made.rule},
       {"expected_us", nlohmann::ordered_json::array()},
-      {"parts", nlohmann::ordered_json::array()},
-      {"map", nlohmann::ordered_json::array()}};
+      {"parts", nlohmann::ordered_json::array()}};
   for (const Expected& e : times)
     out["expected_us"].push_back(
         {{"algorithm", e.algorithm}, {"protocol", e.protocol}, {"us", e.time}});
   for (const nccl::Part& part : made.parts)
     out["parts"].push_back({{"channel", part.channel}, {"begin", part.begin}, {"end", part.end}});
-  for (const MapRegion& region : made.map.regions)
-    out["map"].push_back(
-        {{"begin", region.begin}, {"end", region.end}, {"topology", print(*region.topology)}});
+  out["map"] = map_json(made.map);
   return out;
 }
 

@@ -18,6 +18,8 @@
 namespace whybits {
 namespace {
 
+constexpr int differs = 1, not_predicted = 3;
+
 struct Options {
   std::uint64_t ranks = 0, repeats = 2, keep = 4096;
   std::string counts, type = "f32", input = "uniform:1", out, prefix = "nccl",
@@ -35,7 +37,8 @@ with NCCL's own log.
 Examples:
   NCCL_NVLS_ENABLE=0 whybits record-nccl --ranks 4 --count 1000,8195,100000 --type bf16 --out DIR
   NCCL_ALGO=Tree whybits record-nccl --ranks 3 --count 4096 --reveal
-Exit codes: 0 every bit as predicted, 1 bits differ, 2 bad input, 3 too few GPUs or no NCCL.)";
+Exit codes: 0 every bit as predicted, 1 bits differ, 2 bad input, 3 too few GPUs, no NCCL, or a
+call that no rule predicts.)";
 
 std::vector<std::uint64_t> counts_option(const std::string& text) {
   std::vector<std::uint64_t> counts;
@@ -51,6 +54,7 @@ std::vector<std::uint64_t> counts_option(const std::string& text) {
 struct Line {
   std::uint64_t count, wrong;
   std::string choice, controls, verdict;
+  int exit_code;
 };
 
 /// One call: recorded, compared, written.
@@ -63,12 +67,15 @@ Line record(const Options& o, gpu::NcclGroup& group, std::uint64_t count, const 
   outcome.recording.name = fmt::format("{} of {}", count, o.type);
   const bool small = count <= 2'000'000;  // controls of large messages take too long
   const Verification v = verify(outcome.recording, small);
-  Line line{count, v.wrong, v.unsupported.value_or(v.rule), "", ""};
+  Line line{count, v.wrong, v.unsupported.value_or(v.rule), "", "", 0};
   for (const ControlCount& control : v.controls)
     line.controls += fmt::format("{}{}", line.controls.empty() ? "" : " ", control.wrong);
   line.verdict = v.passed() ? "every bit" : v.unsupported ? "not checked" : "DIFFERS";
   if (!outcome.ranks_equal) line.verdict += ", RANKS DIFFER";
   if (!outcome.repeats_equal) line.verdict += ", REPEATS DIFFER";
+  if (v.unsupported) line.exit_code = not_predicted;
+  if (!outcome.ranks_equal || !outcome.repeats_equal || !(v.passed() || v.unsupported))
+    line.exit_code = differs;
   if (!o.out.empty()) {
     if (count > o.keep) outcome.recording.output.words.reset();
     write_recording(std::filesystem::path(o.out) /
@@ -79,7 +86,7 @@ Line record(const Options& o, gpu::NcclGroup& group, std::uint64_t count, const 
 }
 
 /// Sizes that the log names with another choice than the model's; how many it names.
-std::string compare_with_log(const Options& o, const Format& type) {
+std::string compare_with_log(const Options& o, const std::string& version, const Format& type) {
   const std::vector<LoggedChoice> logged = read_nccl_log(read_text_file(o.log, 1U << 30));
   std::map<std::string, std::string> environment;
   const nlohmann::json settings = nccl_settings();
@@ -88,7 +95,7 @@ std::string compare_with_log(const Options& o, const Format& type) {
   std::string text;
   for (const LoggedChoice& seen : logged) {
     if (!sizes.insert(seen.bytes).second) continue;
-    nccl::Request request = nccl_request("--log", std::string(default_nccl_version), environment,
+    nccl::Request request = nccl_request("--library", version, environment,
                                          {o.ranks, seen.bytes / type.word_bytes(), type, 1});
     request.context = {o.in_place, o.graph, false};
     const nccl::Prediction made = nccl::predict_all_reduce(request);
@@ -134,6 +141,7 @@ void run(const Options& o, CommandContext& context) {
   const std::vector<std::uint64_t> counts = counts_option(o.counts);
   if (o.ranks < 2)
     throw UsageError(fmt::format("--ranks {}: two or more take part", o.ranks), "as in --ranks 4");
+  if (o.repeats == 0) throw UsageError("--repeats 0: nothing is run", "as in --repeats 2");
   gpu::NcclGroup group(static_cast<int>(o.ranks), o.library);
   if (!o.out.empty()) std::filesystem::create_directories(o.out);
   context.out << fmt::format("NCCL {}, {} GPUs, settings {}{}{}\n", group.version(), o.ranks,
@@ -144,14 +152,14 @@ void run(const Options& o, CommandContext& context) {
                   {right, left, right, left, left});
   for (const std::uint64_t count : counts) {
     const Line line = record(o, group, count, type);
-    if (line.verdict != "every bit") context.exit_code = 1;
+    if (context.exit_code != differs && line.exit_code != 0) context.exit_code = line.exit_code;
     table.row({std::to_string(line.count), line.verdict, std::to_string(line.wrong), line.choice,
                line.controls});
   }
   context.out << table.text();
   if (o.reveal)
     for (const std::uint64_t count : counts) context.out << reveal(o, group, count, type);
-  if (!o.log.empty()) context.out << compare_with_log(o, type);
+  if (!o.log.empty()) context.out << compare_with_log(o, group.version(), type);
 }
 
 }  // namespace

@@ -41,12 +41,7 @@ void run(const Options& o, CommandContext& context) {
   const std::optional<StepWish> wish = step_wish(o.step, o.vs.empty());
   const Format format = format_option("--type", o.type);
   const std::uint64_t count = checked_product("--rows × --n", o.rows, o.n);
-  std::unique_ptr<CodeSource> values;
-  try {
-    values = open_input(parse_input_spec(o.input), format, {count, {}});
-  } catch (const UsageError& error) {
-    throw UsageError(std::string("--input: ") + error.what(), error.remedy);
-  }
+  const auto values = open_operand("--input", o.input, format, {count, {}});
   StudyRequest request = sum_request(*values, o.rows, o.n, topologies);
   require_runnable(topologies, o.n, request.types, "a sum has no operands but its addends");
   request.with_exact = !o.csv && !o.no_exact;  // lines of CSV have no errors

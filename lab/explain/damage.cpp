@@ -122,28 +122,6 @@ std::pair<DamageKind, std::string> by_distance(const Format& format, const Wrong
 
 }  // namespace
 
-std::string_view damage_name(DamageKind kind) {
-  switch (kind) {
-    case DamageKind::not_finite:
-      return "not_finite";
-    case DamageKind::zero:
-      return "zero";
-    case DamageKind::moved:
-      return "moved";
-    case DamageKind::lost_product:
-      return "lost_product";
-    case DamageKind::lost_tail:
-      return "lost_tail";
-    case DamageKind::scaled:
-      return "scaled";
-    case DamageKind::negated:
-      return "negated";
-    case DamageKind::ulp:
-      break;
-  }
-  return "ulp";
-}
-
 std::vector<Damage> find_damage(const Observed& observed, const Hypothesis& hypothesis,
                                 const std::vector<Bits>& predicted, const GemmOptions& options) {
   std::vector<Wrong> rest;

@@ -1,9 +1,11 @@
 // What is wrong with outputs that are nearly those of a known order.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/explain/hypotheses.hpp"
@@ -23,7 +25,12 @@ enum class DamageKind : std::uint8_t {
   negated,       ///< the other sign
   ulp,           ///< some steps of the last place away
 };
-std::string_view damage_name(DamageKind kind);
+/// By kind.
+inline constexpr std::array<std::string_view, 8> damage_names{
+    "not_finite", "zero", "moved", "lost_product", "lost_tail", "scaled", "negated", "ulp"};
+constexpr std::string_view damage_name(DamageKind kind) {
+  return damage_names[static_cast<std::size_t>(kind)];
+}
 
 /// Outputs with one kind of damage.
 struct Damage {

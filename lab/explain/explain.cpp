@@ -149,6 +149,7 @@ OrderBound bound_of_any_order(const Observed& observed, const std::optional<Cand
     known = predicted_outputs(observed, sample.chosen, one, options)[0];
   }
   OrderBound result;
+  result.accumulator = accumulator;
   std::mutex guard;
   const std::size_t columns = sample.chosen.columns.size();
   for_each_output(observed.operands, sample.chosen, options,

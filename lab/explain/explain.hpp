@@ -27,8 +27,9 @@ struct Candidate {
   std::uint64_t wrong = 0;
 };
 
-/// Whether any order of f32 additions could give an output: a bound, not a search.
+/// Whether any order of additions could give an output: a bound, not a search.
 struct OrderBound {
+  Format accumulator;  ///< that the additions are in
   std::uint64_t looked_at = 0;
   std::uint64_t beyond = 0;     ///< outputs farther from exact than any order can be
   double largest = 0;           ///< |output − exact| over the bound, the largest

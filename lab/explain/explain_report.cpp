@@ -45,12 +45,14 @@ std::string bound_text(const OrderBound& bound) {
                   bound.largest, bound.largest_of_known);
   if (bound.beyond > 0)
     return fmt::format(
-        "No order explains {} of {}: farther from exact than any order of f32 additions can be "
+        "No order explains {} of {}: farther from exact than any order of {} additions can be "
         "({}).\n",
-        grouped(bound.beyond), counted(bound.looked_at, "output"), spread);
-  return fmt::format("Some order of f32 additions might: {} within what any order can err ({}).\n",
-                     counted(bound.looked_at, "output") + (bound.looked_at == 1 ? " lies" : " lie"),
-                     spread);
+        grouped(bound.beyond), counted(bound.looked_at, "output"), format_name(bound.accumulator),
+        spread);
+  return fmt::format(
+      "Some order of {} additions might: {} {} within what any order can err ({}).\n",
+      format_name(bound.accumulator), counted(bound.looked_at, "output"),
+      bound.looked_at == 1 ? "lies" : "lie", spread);
 }
 
 nlohmann::ordered_json candidate_json(const Candidate& candidate) {

@@ -1,9 +1,7 @@
 #include "lab/probe/probe_recordings.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <ctime>
 #include <fstream>
 
 #include "gpu/device_info.hpp"
@@ -55,8 +53,7 @@ InputSpec stream(DataKind kind, std::uint64_t number) {
 
 std::map<std::string, std::string> probe_source(const std::string& command) {
   const gpu::GpuReport report = gpu::query_gpus();
-  std::map<std::string, std::string> source{
-      {"command", command}, {"date", fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)))}};
+  std::map<std::string, std::string> source{{"command", command}, {"date", utc_date()}};
   source["device"] = report.devices.empty() ? "none" : report.devices[0].name;
   if (!report.devices.empty())
     source["compute_capability"] =

@@ -10,6 +10,13 @@
 namespace whybits {
 namespace {
 
+bool adds_only(AllReduce algorithm) {
+  using enum AllReduce;
+  constexpr AllReduce sums[] = {vllm, vllm_one_stage, vllm_two_stage, symmetric_one_shot,
+                                symmetric_two_shot};
+  return std::ranges::find(sums, algorithm) != std::end(sums);
+}
+
 bool accumulates_in_f32(AllReduce algorithm) {
   using enum AllReduce;
   constexpr AllReduce wide[] = {vllm, vllm_one_stage, vllm_two_stage, nvls};
@@ -131,6 +138,8 @@ void check(const AllReduceConfig& config) {
   if (config.ranks_per_node == 0 || config.ranks % config.ranks_per_node != 0)
     throw ConfigurationError("ranks_per_node", config.ranks_per_node,
                              "must divide the number of ranks");
+  if (config.op != ReduceOp::sum && adds_only(config.algorithm))
+    throw ConfigurationError("its kernel has sums only, no max and no min");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "sim/builders/binary_tree.hpp"
 #include "sim/recipe.hpp"
+#include "sim/reduce_op.hpp"
 
 namespace whybits {
 
@@ -69,6 +70,8 @@ struct AllReduceConfig {
   TreeLinks links = TreeLinks::balanced;
   /// Ring: the rank that adds last owns block b: rank b as in NCCL; MPI libraries start there.
   bool ring_starts_at_owner = false;
+  /// Of max and min the map is that of the sum; vLLM's and PyTorch's kernels have sums only.
+  ReduceOp op = ReduceOp::sum;
 };
 
 /// Regions cover the message; empty for count 0. O(ranks). Errors: ConfigurationError.

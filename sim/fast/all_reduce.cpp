@@ -22,6 +22,16 @@ class Reductions {
     if (fresh) place->second = make_reduction(schema, ranks_, types_);
     return place->second;
   }
+  /// Of every region. Errors: TopologyError if they differ in format.
+  std::vector<Reduction> of_all(const TopologyMap& map) {
+    std::vector<Reduction> needed;
+    for (const MapRegion& region : map.regions) {
+      needed.push_back(of(region.topology));
+      if (!(needed.back().result == needed.front().result))
+        throw TopologyError("the regions of the map differ in the format of their results");
+    }
+    return needed;
+  }
   /// What the last block used and the next does not is made again if needed.
   void forget() {
     constexpr std::size_t most = 4096;
@@ -71,11 +81,11 @@ CodeMatrix read_block(std::span<const CodeSource* const> ranks, std::uint64_t be
 
 }  // namespace
 
-void evaluate_all_reduce(const TopologyMap& map, std::span<const CodeSource* const> ranks,
-                         std::uint64_t count, const std::optional<Scalar>& scale,
-                         const AllReduceOptions& options,
-                         const std::function<void(std::uint64_t, const CodeMatrix&)>& visit) {
-  require_covered(map, count);
+void evaluate_all_reduces(
+    std::span<const TopologyMap> maps, std::span<const CodeSource* const> ranks,
+    std::uint64_t count, const std::optional<Scalar>& scale, const AllReduceOptions& options,
+    const std::function<void(std::uint64_t, std::span<const CodeMatrix>)>& visit) {
+  for (const TopologyMap& map : maps) require_covered(map, count);
   if (count == 0) return;
   const Format format = ranks[0]->format();
   const unsigned threads = thread_count(options.threads);
@@ -98,20 +108,27 @@ void evaluate_all_reduce(const TopologyMap& map, std::span<const CodeSource* con
   for (std::uint64_t begin = 0; begin < count && !options.stop.stop_requested(); begin += block) {
     const std::uint64_t length = std::min(block, count - begin);
     const std::span<const std::uint64_t> used(columns.data(), length);
-    const TopologyMap part = window(map, begin, begin + length);
-    std::vector<Reduction> needed;
-    for (const MapRegion& region : part.regions) {
-      needed.push_back(reductions.of(region.topology));
-      if (!(needed.back().result == needed.front().result))
-        throw TopologyError("the regions of the map differ in the format of their results");
-    }
     operands.columns = length;
     operands.b = read_block(ranks, begin, used, threads);
-    const RegionPlan plan = compile(part, needed, types);
-    visit(begin, evaluate(plan, operands, {{0}, {used.begin(), used.end()}, length},
-                          {.threads = options.threads, .stop = options.stop}));
+    std::vector<CodeMatrix> results;
+    for (const TopologyMap& map : maps) {
+      const TopologyMap part = window(map, begin, begin + length);
+      const RegionPlan plan = compile(part, reductions.of_all(part), types);
+      results.push_back(evaluate(plan, operands, {{0}, {used.begin(), used.end()}, length},
+                                 {.threads = options.threads, .stop = options.stop}));
+    }
+    visit(begin, results);
     reductions.forget();
   }
+}
+
+void evaluate_all_reduce(const TopologyMap& map, std::span<const CodeSource* const> ranks,
+                         std::uint64_t count, const std::optional<Scalar>& scale,
+                         const AllReduceOptions& options,
+                         const std::function<void(std::uint64_t, const CodeMatrix&)>& visit) {
+  evaluate_all_reduces(
+      {&map, 1}, ranks, count, scale, options,
+      [&](std::uint64_t begin, std::span<const CodeMatrix> codes) { visit(begin, codes[0]); });
 }
 
 }  // namespace whybits::fast

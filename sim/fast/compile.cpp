@@ -127,7 +127,8 @@ class Compiler {
         break;
     }
     const std::uint32_t arithmetic = this->arithmetic(shape->unit);
-    if (Plan::Tree tree{arithmetic, {}, {}}; flatten(*shape, 0, 1, arithmetic, tree, 0)) {
+    if (Plan::Tree tree{arithmetic};
+        shape->height > 1 && shape->begin == Shape::Begin::first && flatten(*shape, tree, 0)) {
       p.ops.emplace_back(std::move(tree));
       return p;
     }
@@ -135,6 +136,10 @@ class Compiler {
     if (shape->unit->takes_products()) {
       if (!shape->items.empty())
         p.ops.emplace_back(Plan::Products{arithmetic, shape->items, shape->seams});
+      return p;
+    }
+    if (takes_trees(arithmetic)) {
+      gather(p, shape->items, arithmetic, copied);
       return p;
     }
     bool first = copied;
@@ -145,46 +150,95 @@ class Compiler {
     return p;
   }
 
-  /// A subtree of adds of one kind, if it is small and no plain fold.
-  bool flatten(const Shape& shape, std::int64_t offset, std::int64_t stride,
-               std::uint32_t arithmetic, Plan::Tree& tree, std::size_t depth) {
+  // --- small subtrees ----------------------------------------------------------------------------
+  bool takes_trees(std::uint32_t arithmetic) const {
     const Arithmetic& f = plan_.arithmetics[arithmetic];
+    return f.kernel == Arithmetic::Kernel::add && !f.unit.after;
+  }
+
+  /// Items of a fold. Those that stand alone and are small go to trees, as many to each as it
+  /// holds, so that a plan's steps are not leaf by leaf; `first`: the first item is copied.
+  void gather(Plan::Procedure& p, const Items& items, std::uint32_t arithmetic, bool first) {
+    constexpr std::uint64_t alone = 8;  // longer runs are short as they are
+    Plan::Tree tree{arithmetic, !first};
+    const auto flush = [&] {
+      if (!tree.leaves.empty()) p.ops.emplace_back(std::move(tree));
+      tree = Plan::Tree{arithmetic, true};
+    };
+    for (const Run& run : items.runs()) {
+      Plan::Tree small{arithmetic};
+      const bool leaf = run.node.is_leaf();
+      if (leaf) small.leaves.push_back(0);
+      if (run.size() > alone || (!leaf && !flatten(*run.node.shape, small, 1))) {
+        flush();
+        this->items(p, run, arithmetic, first);
+        tree.continues = true;
+        first = false;
+        continue;
+      }
+      for (std::uint64_t i = 0; i < run.size(); ++i, first = false) {
+        if (tree.leaves.size() + small.leaves.size() > most_tree_leaves) flush();
+        append(tree, run.at(i), small, first);
+      }
+    }
+    flush();
+  }
+
+  /// A subtree of adds of the tree's kind, if it is small.
+  bool flatten(const Shape& shape, Plan::Tree& tree, std::size_t depth) const {
     if (shape.op == Shape::Op::round || shape.op == Shape::Op::operand ||
-        shape.begin != Shape::Begin::first || f.kernel != Arithmetic::Kernel::add || f.unit.after ||
-        !shape.unit->same_arithmetic(f.unit) || shape.leaves > most_tree_leaves ||
-        depth == most_tree_depth)
+        shape.begin != Shape::Begin::first || !takes_trees(tree.arithmetic) ||
+        !shape.unit->same_arithmetic(plan_.arithmetics[tree.arithmetic].unit) ||
+        shape.leaves > most_tree_leaves || shape.items.empty() || depth == most_tree_depth)
       return false;
-    if (depth == 0 && shape.height == 1) return false;
     bool first = true;
     for (const Run& run : shape.items.runs())
       for (std::uint64_t i = 0; i < run.size(); ++i, first = false) {
-        const Node item = placed(run.at(i), offset, stride);
-        if (item.is_leaf()) {
-          tree.leaves.push_back(item.offset);
-          tree.steps.push_back(first ? StackStep::load : StackStep::add);
-          continue;
-        }
-        if (!first) tree.steps.push_back(StackStep::push);
-        if (!flatten(*item.shape, item.offset, item.stride, arithmetic, tree, depth + 1))
+        const Node item = run.at(i);
+        Plan::Tree small{tree.arithmetic};
+        if (item.is_leaf())
+          small.leaves.push_back(0);
+        else if (!flatten(*item.shape, small, depth + 1))
           return false;
-        if (!first) pop(tree.steps);
+        append(tree, item, small, first);
       }
     return true;
   }
 
-  /// Ends a subtree. Small ones do without the stack.
-  static void pop(std::vector<StackStep>& steps) {
-    using enum StackStep;
-    const auto ends_with = [&](const std::vector<StackStep>& last) {
-      return steps.size() >= last.size() && std::equal(last.rbegin(), last.rend(), steps.rbegin());
-    };
-    const auto replace = [&](std::size_t last, StackStep by) {
-      steps.resize(steps.size() - last);
-      steps.push_back(by);
-    };
-    if (ends_with({push, load, add})) return replace(3, add_pair);
-    if (ends_with({push, load, add, add_pair})) return replace(4, add_four);
-    steps.push_back(StackStep::pop);
+  /// The tree takes an item: a leaf, or the subtree `small` where the item lies. `first`: it
+  /// becomes the tree.
+  static void append(Plan::Tree& tree, const Node& item, const Plan::Tree& small, bool first) {
+    using enum StackStep::Kind;
+    for (const std::int64_t leaf : small.leaves)
+      tree.leaves.push_back(item.offset + item.stride * leaf);
+    if (item.is_leaf()) return step(tree.steps, {first ? load : add});
+    if (first) {
+      tree.steps = small.steps;
+    } else if (small.steps == std::vector<StackStep>{{load_four}}) {
+      step(tree.steps, {add_four});
+    } else if (small.steps == std::vector<StackStep>{{load, 2}}) {
+      step(tree.steps, {add_pair});
+    } else if (small.steps.size() == 1 && small.steps[0].kind == load) {
+      step(tree.steps, {add_load, small.steps[0].count});
+    } else {
+      tree.steps.push_back({push});
+      tree.steps.insert(tree.steps.end(), small.steps.begin(), small.steps.end());
+      tree.steps.push_back({pop});
+    }
+  }
+
+  /// One more step, in the last one if that can have it.
+  static void step(std::vector<StackStep>& steps, StackStep next) {
+    using enum StackStep::Kind;
+    StackStep* last = steps.empty() ? nullptr : &steps.back();
+    if (last && next.kind == add && (last->kind == add || last->kind == load))
+      ++last->count;
+    else if (last && next.kind == add_pair && *last == StackStep{load, 2})
+      *last = {load_four};
+    else if (last && next.kind == last->kind && (next.kind == add_pair || next.kind == add_four))
+      ++last->count;
+    else
+      steps.push_back(next);
   }
 
   /// A sum that is rounded once, if all it adds is leaves.

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "sim/fast/reference_step.hpp"
+#include "sim/fast/turned.hpp"
 #include "sim/fast/with_word.hpp"
 
 namespace whybits::fast {
@@ -119,9 +120,38 @@ void RowLanes<T>::decode_row(const Kernels& kernels, const Plan::View& view, con
 }
 
 template <class T>
+int RowLanes<T>::least_exponent(const Kernels& kernels) const
+  requires std::is_same_v<T, float>
+{
+  if (across_) return kernels.least_exponent(values_, buffer_.size());
+  int least = kernels.least_exponent(nullptr, 0);
+  for (std::uint64_t r = 0; r < rows_; ++r)
+    least = std::min(least, kernels.least_exponent(values_ + r * stride_ + first_, length_));
+  return least;
+}
+
+/// From the turned rows, where those of a leaf lie side by side, each leaf after the other: strides
+/// of a power of two would fall on the same sets of a cache.
+template <class T>
+void RowLanes<T>::fill_across(const CodeMatrix& a, std::uint64_t row) {
+  if (const std::byte* here = a.word(row, 0); turned_from_ != here || turned_.columns() != rows_) {
+    turned_ = turned(a.window(row, rows_, 0, a.columns()));
+    turned_from_ = here;
+  }
+  buffer_.resize(rows_ * which_.size());
+  values_ = buffer_.data();
+  stride_ = 1;
+  for (std::size_t i = 0; i < which_.size(); ++i) {
+    std::memcpy(buffer_.data() + i * rows_, turned_.word(which_[i], 0), rows_ * sizeof(T));
+    which_[i] = static_cast<std::uint32_t>(i * rows_);
+  }
+  across_ = true;
+}
+
+template <class T>
 void RowLanes<T>::fill(const Kernels& kernels, const Plan::View& view, const CodeMatrix& a,
-                       std::span<const std::uint32_t> leaves, std::uint64_t row,
-                       std::uint64_t rows) {
+                       std::span<const std::uint32_t> leaves, std::uint64_t row, std::uint64_t rows,
+                       std::uint64_t readings) {
   most_exponent_ = no_exponent;
   std::uint32_t first = no_leaf, last = 0;
   bool padded = false;
@@ -132,14 +162,25 @@ void RowLanes<T>::fill(const Kernels& kernels, const Plan::View& view, const Cod
     last = std::max(last, leaf);
   }
   which_.assign(leaves.begin(), leaves.end());
+  rows_ = rows;
+  first_ = 0;
+  across_ = false;
+  const std::uint64_t span = first == no_leaf ? 0 : std::uint64_t{last} - first + 1;
   const Format own = std::is_same_v<T, float> ? formats::f32 : formats::f64;
-  if (!padded && !view.exponents && a.format() == own && view.a == own && a.column_stride() == 1)
+  const bool plain = !padded && !view.exponents && a.format() == own && view.a == own;
+  // In place, a leaf that is far from the others takes a cache line whenever a tile reads it.
+  constexpr std::uint64_t most_apart = 4, most_readings = 2;
+  if (plain && span > most_apart * leaves.size() && rows > few_rows && readings > most_readings &&
+      turned_bytes(a, rows) <= most_turned_bytes)
+    return fill_across(a, row);
+  if (plain && a.column_stride() == 1)
     if (const T* words = in_place<T>(a.word(row, 0))) {
       values_ = words;
       stride_ = a.row_stride();
+      first_ = first;
+      length_ = span;
       return;
     }
-  const std::uint64_t span = first == no_leaf ? 0 : std::uint64_t{last} - first + 1;
   const bool near =
       span <=
       std::max<std::uint64_t>(leaves.size(), std::min<std::uint64_t>(8 * leaves.size(), most_span));

@@ -1,6 +1,7 @@
 // Operands of a tile as lanes: rows decoded once, columns decoded as they are needed.
 #pragma once
 
+#include <type_traits>
 #include <vector>
 
 #include "sim/fast/aligned_vector.hpp"
@@ -22,27 +23,45 @@ class RowLanes {
   /// Leaves of a row that are decoded at once, if more than those that are asked for.
   static constexpr std::size_t most_span = 2048;
 
-  /// Rows [row, row + rows) of these leaves; no_leaf is zero. Leaves that lie near each other are
-  /// decoded with what is between them, others one by one.
+  /// Turned rows that are kept for leaves far apart, at most.
+  static constexpr std::uint64_t most_turned_bytes = std::uint64_t{4} << 20;
+  static std::uint64_t turned_bytes(const CodeMatrix& a, std::uint64_t rows) {
+    return rows * a.columns() * a.word_bytes();
+  }
+
+  /// Rows [row, row + rows) of these leaves, each to be read so often; no_leaf is zero. Leaves that
+  /// need no decoding stay where they lie, or come from a turned copy of the rows. Of others, those
+  /// near each other are decoded with what is between them, the rest one by one.
   void fill(const Kernels& kernels, const Plan::View& view, const CodeMatrix& a,
-            std::span<const std::uint32_t> leaves, std::uint64_t row, std::uint64_t rows);
+            std::span<const std::uint32_t> leaves, std::uint64_t row, std::uint64_t rows,
+            std::uint64_t readings);
   const T* values() const { return values_; }
   const std::int32_t* exponents() const { return exponents_.data(); }
   std::size_t stride() const { return stride_; }
   /// Leaf i of the fill is element which()[i] of a row.
   const std::uint32_t* which() const { return which_.data(); }
   int most_exponent() const { return most_exponent_; }  ///< of any that was decoded
+  /// Of nonzero values, as the kernel says it; of those among the leaves and between them.
+  int least_exponent(const Kernels& kernels) const
+    requires std::is_same_v<T, float>;
 
  private:
+  static constexpr std::uint64_t few_rows = 3;  ///< for which nothing is turned
+
   void decode_row(const Kernels& kernels, const Plan::View& view, const Format& format,
                   const std::byte* words, std::uint64_t r);
+  void fill_across(const CodeMatrix& a, std::uint64_t row);
 
   const T* values_ = nullptr;
   std::vector<T> buffer_;
   std::vector<std::int32_t> exponents_;
   std::vector<std::uint32_t> which_;
   std::vector<std::byte> words_;
-  std::size_t length_ = 0, stride_ = 0;
+  std::size_t length_ = 0, stride_ = 0, first_ = 0;
+  std::uint64_t rows_ = 0;
+  bool across_ = false;  ///< a leaf's rows lie side by side
+  CodeMatrix turned_;
+  const std::byte* turned_from_ = nullptr;  ///< the first word of those rows
   int most_exponent_ = no_exponent;
 };
 

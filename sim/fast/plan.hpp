@@ -60,13 +60,20 @@ inline constexpr std::uint64_t most_tree_leaves = 64;
 inline constexpr std::size_t most_tree_depth = 16;
 
 /// A step of a stack machine over the leaves of a subtree, which enter in order.
-enum class StackStep : std::uint8_t {
-  load,      ///< the next leaf becomes the top
-  add,       ///< the top takes the next leaf
-  add_pair,  ///< the top takes the sum of the next two: push, load, add, pop without the stack
-  add_four,  ///< the same of two such sums: push, load, add, add_pair, pop
-  push,      ///< the top goes below
-  pop        ///< the top is added to what is below it
+struct StackStep {
+  enum class Kind : std::uint8_t {
+    load,       ///< the top becomes the sum of `count` leaves from left to right
+    load_four,  ///< the top becomes the sum of the sums of two and two leaves
+    add,        ///< the top takes `count` leaves one by one
+    add_pair,   ///< `count` times: the top takes the sum of two leaves
+    add_four,   ///< `count` times: the top takes the sum of the sums of two and two leaves
+    add_load,   ///< the top takes the sum of `count` leaves from left to right
+    push,       ///< there is a new top
+    pop         ///< the one below takes the top
+  };
+  Kind kind;
+  std::uint32_t count = 1;
+  bool operator==(const StackStep&) const = default;
 };
 
 /// Registers are counted from the procedure's own, 0.
@@ -86,11 +93,13 @@ struct Plan {
     Run run;
     bool first_is_copied = false;  ///< the first leaf is register 0 itself; Kernel::add only
   };
-  /// A small subtree of adds, by a stack whose top stays in vector registers; Kernel::add only.
+  /// A small subtree of adds, or small items that register 0 takes one after the other, by a stack
+  /// in the first cache; Kernel::add only.
   struct Tree {
     std::uint32_t arithmetic;
-    std::vector<std::int64_t> leaves;
-    std::vector<StackStep> steps;
+    bool continues = false;  ///< the stack begins with register 0, else empty
+    std::vector<std::int64_t> leaves = {};
+    std::vector<StackStep> steps = {};
   };
   struct Call {  ///< a procedure at every place of a run; its results go to register 0
     std::uint32_t procedure;

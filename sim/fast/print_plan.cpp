@@ -80,7 +80,8 @@ class Printer {
     if (values.first_is_copied) text_ << ", the first is copied";
   }
   void line(const Plan::Tree& tree) {
-    text_ << "r0 = a tree of " << tree.leaves.size() << " leaves by " << by(tree.arithmetic);
+    text_ << (tree.continues ? "r0 takes small trees of " : "r0 = a tree of ") << tree.leaves.size()
+          << " leaves by " << by(tree.arithmetic);
   }
   void line(const Plan::Call& call) {
     const Run& run = call.run;

@@ -144,7 +144,8 @@ class LaneTile final : public Tile {
     leaves_.clear();
     for (const std::int64_t leaf : tree.leaves)
       leaves_.push_back(number(place.offset + place.stride * leaf));
-    fill_rows(plan_.views[f.view]);
+    fill_rows(plan_.views[f.view], columns_);
+    note_least_exponent(f);
     for (std::uint64_t c = 0; c < columns_; c += column_unit) {
       const Leafs<T> leafs = leafs_of(f, c);
       const Block<T> block{reg(at) + c, stride_, rows_, column_unit};
@@ -205,6 +206,7 @@ class LaneTile final : public Tile {
     } else {
       if (f.kernel == Arithmetic::Kernel::split) split_leaves(f);
       fill_rows(plan_.views[f.view]);
+      note_least_exponent(f);
       for (std::uint64_t c = fold_words(f, at); c < columns_; c += column_unit) fold(f, at, c);
     }
     leaves_.clear();
@@ -254,8 +256,18 @@ class LaneTile final : public Tile {
     return 0;
   }
 
+  /// Of a fold, whose kernel reads rows once for so many columns; of a tree, for a vector or less.
   void fill_rows(const Plan::View& view) {
-    if (operands_.a) rows_lanes_.fill(kernels_, view, *operands_.a, leaves_, row_, rows_);
+    fill_rows(view, columns_ * sizeof(T) / kernels_.fold_bytes);
+  }
+  void fill_rows(const Plan::View& view, std::uint64_t readings) {
+    if (operands_.a) rows_lanes_.fill(kernels_, view, *operands_.a, leaves_, row_, rows_, readings);
+  }
+
+  void note_least_exponent(const Arithmetic& f) {
+    if constexpr (std::is_same_v<T, float>)
+      if (operands_.a && f.post && f.post->shortcut == Shortcut::brain)
+        a_least_exponent_ = rows_lanes_.least_exponent(kernels_);
   }
 
   /// The leaves' first operands, as fill_rows left them.
@@ -267,6 +279,7 @@ class LaneTile final : public Tile {
     leafs.a_stride = rows_lanes_.stride();
     leafs.a_exponents = rows_lanes_.exponents();
     leafs.a_most_exponent = rows_lanes_.most_exponent();
+    leafs.a_least_exponent = a_least_exponent_;
     leafs.which = rows_lanes_.which();
     return leafs;
   }
@@ -511,6 +524,7 @@ class LaneTile final : public Tile {
   std::vector<std::byte> loaded_words_;
   bool native_product_ = plan_.native_leaf;
   bool first_is_copied_ = false;
+  int a_least_exponent_ = no_exponent;
   std::uint64_t row_ = 0, rows_ = 0, column_ = 0, columns_ = 0, stride_ = 0;
   std::uint64_t fold_column_ = 0;
 };
@@ -561,7 +575,11 @@ std::uint64_t tile_bytes(const Plan& plan, const LaneOperands& operands, const T
     leaves = std::max(leaves, static_cast<std::uint64_t>(f.unit.addends));
   bytes += 2 * leaves * ColumnLanes<float>::stride * (size + sizeof(std::int16_t));
   const std::uint64_t span = std::max<std::uint64_t>(leaves, RowLanes<float>::most_span) + 1;
-  if (operands.a) bytes += span * shape.rows * (size + sizeof(std::int32_t));
+  if (operands.a) {
+    bytes += span * shape.rows * (size + sizeof(std::int32_t));
+    bytes += std::min(RowLanes<float>::turned_bytes(*operands.a, shape.rows),
+                      RowLanes<float>::most_turned_bytes);
+  }
   return bytes;
 }
 

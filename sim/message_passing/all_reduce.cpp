@@ -16,6 +16,7 @@ Wire wire_of(const AllReduceConfig& config) {
   wire.saturate = config.type.word_bytes() == 1;
   if (vllm_like && config.type.word_bytes() < 4) wire.wide = formats::f32;
   if (config.accumulate) wire.wide = *config.accumulate;
+  wire.op = config.op;
   const std::uint64_t n = config.ranks;
   wire.from_zero =
       (a == symmetric_one_shot || a == symmetric_two_shot) && n != 2 && n != 4 && n != 8;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/message_passing/origin.hpp"
+#include "sim/reduce_op.hpp"  // its names: plain data
 #include "sim/source.hpp"
 #include "sim/unit.hpp"
 
@@ -33,6 +34,7 @@ struct Wire {
   Format wide;            ///< of partial results; type itself, or wider and rounded once at the end
   bool saturate = false;  ///< narrowing saturates: fp8
   bool from_zero = false;  ///< sums of owners begin at +0
+  ReduceOp op = ReduceOp::sum;
 };
 
 /// A rank's own values, and arithmetic on pieces.
@@ -52,6 +54,8 @@ class Values {
   static Piece part(const Piece& a, std::uint64_t begin, std::uint64_t end);
 
  private:
+  std::vector<Bits> own_codes(std::uint64_t begin, std::uint64_t end) const;
+
   const CodeSource* source_;
   Wire wire_;
   OriginPtr own_;

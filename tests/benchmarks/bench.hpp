@@ -110,5 +110,6 @@ Results memory(const Settings& settings);
 Results single_instructions(const Settings& settings);
 Results instruction_counts(const Settings& settings);
 Results recipes(int runs);
+Results collectives(const Settings& settings);
 
 }  // namespace whybits::bench

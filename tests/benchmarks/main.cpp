@@ -40,7 +40,8 @@ const std::vector<Group>& groups() {
                                       {"evaluator", by_runs(evaluator)},
                                       {"arithmetic", by_runs(arithmetic)},
                                       {"trees", by_runs(trees)},
-                                      {"recipes", by_runs(recipes)}};
+                                      {"recipes", by_runs(recipes)},
+                                      {"collectives", collectives}};
   return all;
 }
 

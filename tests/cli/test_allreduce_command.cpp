@@ -24,6 +24,18 @@ TEST_CASE("allreduce of two ranks has the same bits whatever the order") {
               .exit_code == 0);
 }
 
+TEST_CASE("the order of a maximum or a minimum never matters") {
+  for (const char* op : {"max", "min"})
+    for (const char* other : {"tree", "linear", "nccl", "double-tree", "pairs(bf16)", "ring+f32"}) {
+      const CommandResult same =
+          run_whybits(std::string("allreduce --ranks 4 --count 5000 --type bf16 --input bits:1 "
+                                  "--messages --op ") +
+                      op + " --vs '" + other + "'");
+      CHECK(same.exit_code == 0);
+      CHECK_THAT(same.out, contains(op) && contains("of all ranks' results 0 differ"));
+    }
+}
+
 TEST_CASE("predict nccl names algorithm, protocol, channels and parts") {
   const CommandResult text = run_whybits("predict nccl --ranks 4 --count 8195");
   CHECK(text.exit_code == 0);
@@ -59,6 +71,9 @@ TEST_CASE("bad all-reduces are refused with the option and what is allowed") {
   refused("allreduce --ranks 5 --count 8 --algorithm nccl", "2, 3, 4, 6, 7 or 8");
   refused("allreduce --ranks 4 --count 8 --algorithm '{ [0,4): fold(f32) }'", "does not cover");
   refused("allreduce --ranks 4 --count 8 --average mid", "none");
+  refused("allreduce --ranks 4 --count 8 --op prod", "sum, max, min");
+  refused("allreduce --ranks 4 --count 8 --op max --average pre", "has no average");
+  refused("allreduce --ranks 4 --count 8 --op max --algorithm vllm", "sums only");
   refused("predict nccl --ranks 4 --count 8 --set NCCL_ALGO=NVLS", "not defined");
   refused("predict nccl --ranks 4 --count 8 --set ALGO=Ring", "NCCL_ALGO=Ring");
   refused("predict nccl --ranks 1 --count 8", "2, 3, 4");

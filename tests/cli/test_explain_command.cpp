@@ -77,6 +77,9 @@ TEST_CASE("bad dumps and operands are exit code 2 with the remedy") {
   refused("explain --m 2 --n 4 --k 64 --b uniform:1 --out x.npy", "--a is required");
   refused("explain --m 2 --n 4 --k 64 --a uniform:1 --b uniform:1", "--out is required");
   refused("explain --a uniform:1 --b uniform:1 --out x.npy", "--m, --n and --k");
+  refused("explain '" + recordings + "gpu-mma-workspace3.json' --type f16",
+          "--type: the recording says this itself");
+  refused("explain --arch sm999 '" + recordings + "gpu-mma-workspace3.json'", "allowed: sm70");
   refused("explain '" + recordings + "mma-bf16-steps1-dist0.json'", "is no gemm");
   refused("explain '" + recordings + "gpu-wgmma-persistent-bf16-hash.json'", "not the bits");
 }

@@ -57,6 +57,16 @@ TEST_CASE("Completion scripts are valid and complete commands and options") {
   CHECK(bash("whybits add ''", 2) == "\n");          // another
   CHECK(bash("whybits verify /et", 2) == "/etc\n");  // a file
   CHECK(bash("whybits show 'fold(f32)' --svg /et", 4) == "/etc\n");
+  CHECK(bash("whybits explain --out /et", 3) == "/etc\n");
+  CHECK(bash("whybits compare /et", 2) == "/etc\n");
+  CHECK(bash("whybits allreduce --average p", 3) == "pre post\n");
+  CHECK(bash("whybits allreduce --algorithm rec", 3) == "recursive-doubling recursive-halving\n");
+  CHECK(bash("whybits predict ''", 2) == "cublaslt nccl\n");  // commands inside of commands
+  CHECK(bash("whybits predict nccl --se", 3) == "--set\n");
+  CHECK(bash("whybits gates gemm --layer d", 4) == "down\n");
+  CHECK(bash("whybits gates gemm --layout ''", 4) == "NN TN\n");
+  CHECK(bash("whybits gates allreduce --layer ''", 4) == "\n");
+  CHECK_THAT(bash("whybits gemm --", 2), !contains("--layer"));  // another gemm
   CHECK_THAT(bash("whybits ''", 1), contains("verify") && !contains("format-table"));
   for (const char* shell : {"zsh", "fish"}) {
     CAPTURE(shell);

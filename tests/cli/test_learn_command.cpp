@@ -91,6 +91,7 @@ TEST_CASE("what learn cannot do is told with the remedy, and exit code 2") {
   refused("--lang fr", "--lang: 'fr' is neither en nor zh");
   refused("--lessons /nowhere", "name it with --lessons");
   refused("reset", "a lesson, or --all");
+  refused("check 1 --all", "a lesson, or --all");
   refused("--dir /dev/null/x", "cannot be made");
   refused("hint 1 --colour", "unknown option");
 }
@@ -107,6 +108,16 @@ TEST_CASE("a spoilt file of progress is refused and left as it is") {
   CHECK(content == "spoilt");
 }
 
+TEST_CASE("the picture of a lesson needs a visualizer and a display, and says which is missing") {
+  const TemporaryFolder home;
+  const CommandResult none =
+      run_line("unset DISPLAY WAYLAND_DISPLAY; whybits learn picture 2 --dir " +
+               home.path().string() + " 2>&1");
+  CHECK(none.exit_code == 3);
+  CHECK((none.out.find("no display") != std::string::npos ||
+         none.out.find("scripts/setup viz") != std::string::npos));
+}
+
 TEST_CASE("`whybits claims` lists verdicts, shows the evidence of one, and speaks JSON") {
   const CommandResult all = run_whybits("claims");
   CHECK(all.exit_code == 0);
@@ -118,6 +129,12 @@ TEST_CASE("`whybits claims` lists verdicts, shows the evidence of one, and speak
   CHECK(run_whybits("claims A3 --run").exit_code == 0);
   const auto json = nlohmann::json::parse(run_whybits("claims --json").out);
   CHECK(json.at("claims").size() >= 35);
+  const CommandResult replayed = run_whybits("claims B1 --run");  // recordings are evidence, too
+  CHECK(replayed.exit_code == 0);
+  CHECK_THAT(replayed.out, contains("B1   holds  whybits verify --no-controls tests/recordings/"));
+  CHECK_THAT(run_whybits("claims --json --run", true).out, contains("at most one of them"));
+  CHECK_THAT(run_whybits("claims B7 --markdown", true).out, contains("a whole page"));
+  CHECK(run_whybits("claims --glossary --file x").exit_code == 2);
   const CommandResult none = run_whybits("claims Z9", true);
   CHECK(none.exit_code == 2);
   CHECK_THAT(none.out, contains("there is no claim 'Z9'"));

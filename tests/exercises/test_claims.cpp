@@ -1,14 +1,21 @@
-// docs/claims.json and docs/glossary.json: well formed, and the pages are made from them.
+// docs/claims.json and docs/glossary.json: well formed, the pages are made from them, and the
+// evidence holds.
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
 #include "exercises/claims.hpp"
 #include "exercises/glossary.hpp"
-#include "exercises/run_evidence.hpp"
+#include "exercises/lint.hpp"
 #include "lab/files.hpp"
 #include "lab/usage_error.hpp"
+#include "tests/lab/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace whybits;
 using namespace whybits::course;
 using whybits::test::contains;
+using whybits::test::TemporaryFolder;
 
 namespace {
 
@@ -54,19 +61,81 @@ TEST_CASE("every claim of the article is there, and its recordings exist") {
       CHECK(claims.find(group + std::to_string(i)) != nullptr);
     }
   for (const Claim& claim : claims.claims)
-    for (const std::string& recording : claim.recordings) {
-      CAPTURE(claim.id, recording);
-      CHECK(std::filesystem::exists(std::filesystem::path(WHYBITS_SOURCE_DIR) / recording));
-    }
+    for (const auto* files : {&claim.recordings, &claim.summaries})
+      for (const std::string& file : *files) {
+        CAPTURE(claim.id, file);
+        CHECK(std::filesystem::exists(std::filesystem::path(WHYBITS_SOURCE_DIR) / file));
+      }
 }
 
-TEST_CASE("the commands of the claims print what is claimed", "[.full]") {
+TEST_CASE("every recording is replayed and every number of what was found is made by the evidence",
+          "[.full]") {
   const CommandRunner run = shell_runner(WHYBITS_BINARY, WHYBITS_SOURCE_DIR);
+  std::map<std::string, ShellOutput> outputs;  // recordings stand behind several claims
+  const CommandRunner once = [&](const std::string& command) {
+    const auto [found, fresh] = outputs.try_emplace(command);
+    if (fresh) found->second = run(command);
+    return found->second;
+  };
   for (const Claim& claim : parse_claims(read("claims.json"), "claims.json").claims)
-    for (const Evidence& evidence : claim.commands) {
-      CAPTURE(claim.id, evidence.command);
-      CHECK(evidence_problem(evidence, run(evidence.command)) == "");
-    }
+    CHECK(lint_claim(claim, WHYBITS_SOURCE_DIR, once) == Problems{});
+}
+
+TEST_CASE("the test that keeps a claim true is there") {
+  std::string sources;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(WHYBITS_SOURCE_DIR "/tests"))
+    if (entry.path().extension() == ".cpp")
+      sources += read_text_file(entry.path(), std::uint64_t{4} << 20);
+  for (const Claim& claim : parse_claims(read("claims.json"), "claims.json").claims) {
+    CAPTURE(claim.id);
+    if (!claim.test.empty()) CHECK_THAT(sources, contains("TEST_CASE(\"" + claim.test + "\""));
+  }
+}
+
+TEST_CASE("a knob that must not matter gave one output in its sweep on an H200") {
+  const auto seen =
+      nlohmann::json::parse(std::ifstream(WHYBITS_SOURCE_DIR "/tests/suites/h200-seen.json"));
+  const std::map<std::string, std::size_t> settings{
+      {"mma-block_m", 20}, {"mma-block_n", 20}, {"mma-group_m", 21},       {"mma-stages", 21},
+      {"mma-warps", 21},   {"mma-ctas", 11},    {"wgmma-group_m-ctas", 25}};
+  std::size_t found = 0;
+  for (const auto& sweep : seen.at("sweeps")) {
+    const auto expected = settings.find(sweep.at("name"));
+    if (expected == settings.end()) continue;
+    ++found;
+    CAPTURE(expected->first);
+    CHECK(sweep.at("outputs") == 68411);
+    REQUIRE(sweep.at("groups").size() == 1);
+    const auto& group = sweep.at("groups").at(0);
+    CHECK(group.at("settings") == expected->second);
+    CHECK(group.at("hashes") == 1);
+    CHECK(group.at("compared") > 0);
+    CHECK(group.at("wrong") == 0);
+  }
+  CHECK(found == settings.size());
+}
+
+TEST_CASE("a number that a claim's evidence does not make, and a recording that fails, are found") {
+  const CommandRunner run = [](const std::string& command) {
+    return command.ends_with("good.json") ? ShellOutput{0, "every bit, 4,096 outputs\n"}
+                                          : ShellOutput{1, "bits differ\n"};
+  };
+  const TemporaryFolder folder;
+  Claim claim;
+  claim.id = "A1";
+  claim.claim = {"BLOCK is 128.", "BLOCK 为 128。"};
+  claim.says = {"4,096 of 128 outputs.", "4,096 个输出。"};
+  claim.recordings = {"good.json"};
+  CHECK(lint_claim(claim, folder.path(), run) == Problems{});
+  claim.says.zh = "4,097 个输出。";
+  CHECK(lint_claim(claim, folder.path(), run) == Problems{"A1, zh: nothing makes the number 4097"});
+  folder.write("seen.json", R"({"outputs": 4097})");
+  claim.summaries = {"seen.json"};
+  CHECK(lint_claim(claim, folder.path(), run) == Problems{});
+  claim.recordings.emplace_back("bad.json");
+  CHECK(lint_claim(claim, folder.path(), run) ==
+        Problems{"'whybits verify --no-controls bad.json' ends with exit code 1, not 0"});
 }
 
 TEST_CASE("a verdict without evidence or test is refused") {

@@ -1,6 +1,7 @@
 // Answers are judged by what they are and compute, not by how they are written.
 #include "exercises/code_task.hpp"
 #include "exercises/judge_code.hpp"
+#include "exercises/judge_value.hpp"
 #include "exercises/verdict.hpp"
 #include "tests/exercises/lesson_maker.hpp"
 #include "tests/support/catch.hpp"
@@ -142,6 +143,26 @@ TEST_CASE("results of code are compared word by word, and a known wrong one is r
   const Verdict one = judge_results(work, wrong, results, Language::en);
   CHECK(one.outcome == Outcome::wrong);
   CHECK_THAT(one.text, contains("1 of"));
+}
+
+TEST_CASE("any NaN stands for another, but not with bits above the word") {
+  CHECK(same_code(formats::f16, 0x7E00, 0xFFFF));
+  CHECK_FALSE(same_code(formats::f16, 0x7E00, 0x17E00));
+  CHECK_FALSE(same_code(formats::f16, 0x7E00, 0x7C00));
+}
+
+TEST_CASE("a conversion to as many fraction bits has cases") {
+  nlohmann::json task = code_task();
+  task["signature"] = "convert";
+  task.erase("n");
+  task["same_as"] = {{"convert", {"e5m2", "e3m2"}}};
+  task["wrong"] = nlohmann::json::array();
+  const Lesson lesson = lesson_of({task});
+  const auto& work = std::get<WriteCode>(lesson.tasks[0].work);
+  const auto cases = code_cases(work);
+  Reference toward_zero = work.same_as;
+  toward_zero.rule.rounding = Rounding::zero;
+  CHECK(expected_results(work, toward_zero, cases) != expected_results(work, work.same_as, cases));
 }
 
 TEST_CASE("cases of a conversion hold every tie, both zeros, subnormals, overflow and NaN") {

@@ -64,5 +64,8 @@ TEST_CASE("a terminal gets text without marks, and code as it is") {
         "1 Title\n=======\n\nSome bold and leaning text, 2 * 3, with a link and `code` that goes "
         "on.\n\n"
         "    $ whybits   bits\n\n- one\n- two\n");
+  CHECK(render_markdown("Text.\n\n| a | `bit` |\n| --- | --- |\n| 10 | *x* |\n| 中 | y |\n\nEnd.\n",
+                        80, false) == "Text.\n\n    a   `bit`\n    10  x\n    中  y\n\nEnd.\n");
   CHECK(render_markdown("`a`", 80, true) == "\x1b[36ma\x1b[0m\n");
+  CHECK(render_markdown("# 1 位，字", 80, false) == "1 位，字\n========\n");
 }

@@ -151,6 +151,9 @@ TEST_CASE("code that does not compile is told what the compiler says, by the lea
   CHECK(verdict.outcome == Outcome::broken);
   CHECK_THAT(verdict.text, contains("does not compile"));
   CHECK_THAT(verdict.text, contains("add.cpp:3:"));
+  CHECK_THAT(verdict.text, !contains("The checker looks for"));  // the function is as it should be
+  CHECK_THAT(judge_body("float unused = 1; return x.empty() ? 0 : -x[0];").text,
+             contains("The compiler warned:"));
   const TemporaryFolder folder;
   const Lesson lesson = lesson_of({code_task()});
   const auto judge = [&](const std::string& source) {
@@ -180,33 +183,48 @@ TEST_CASE("code that loops, crashes, floods, exits or wants all memory gets a pl
   CHECK_THAT(judge_body("std::vector<char> v(std::size_t{1} << 40); return v[0] + x[0];",
                         "#include <vector>\n")
                  .text,
-             contains("It crashed: Aborted"));
+             contains("It asked for more memory than there is: 1.0 GiB"));
+  CHECK_THAT(judge_body("char b[65536]{}; for (;;) write(3, b, sizeof b); return x[0];",
+                        "#include <unistd.h>\n")
+                 .text,
+             contains("It wrote more than 64.0 MiB"));
   CHECK_THAT(judge_body("std::fclose(stdin); close(3); return x.empty() ? 0 : x[0];",
                         "#include <cstdio>\n#include <unistd.h>\n")
                  .text,
              contains("ended early"));
 }
 
-TEST_CASE("code that writes elsewhere, forks, kills or connects does not", "[.full]") {
+TEST_CASE("threads that use up the processor's time ran out of time, they did not crash",
+          "[.full]") {
+  CHECK_THAT(judge_body("const auto loop = [] { for (volatile int i = 0;; i = i + 1) {} };\n"
+                        "std::thread a(loop), b(loop), c(loop); loop(); return x[0];",
+                        "#include <thread>\n")
+                 .text,
+             contains("did not end within 10 seconds"));
+}
+
+TEST_CASE("code that writes elsewhere, forks, kills or connects is ended, and told why",
+          "[.full]") {
   if (!sandbox_walls().seccomp) {
     std::cout << "SKIPPED: this kernel has no seccomp filters\n";
     return;
   }
   const TemporaryFolder elsewhere;
   const std::string victim = elsewhere.write("victim", "precious");
-  // Each body adds up as asked if, and only if, the forbidden call was refused.
+  // Each body adds up as asked, and does so if the call is not ended.
   const std::string headers =
       "#include <cstdio>\n#include <cstdlib>\n#include <csignal>\n#include <fcntl.h>\n"
       "#include <sys/socket.h>\n#include <unistd.h>\n";
   for (const std::string& call :
-       {"std::fopen(\"" + victim + "\", \"w\") == nullptr", "std::remove(\"" + victim + "\") != 0",
-        std::string("open(\"new\", O_CREAT | O_WRONLY, 0600) < 0"), std::string("fork() < 0"),
-        std::string("kill(getppid(), SIGTERM) != 0"), std::string("kill(-1, 0) != 0"),
-        std::string("socket(AF_INET, SOCK_STREAM, 0) < 0"),
-        std::string("execl(\"/bin/true\", \"true\", nullptr) != 0")}) {
+       {"std::fopen(\"" + victim + "\", \"w\")", "std::remove(\"" + victim + "\")",
+        std::string("open(\"new\", O_CREAT | O_WRONLY, 0600)"), std::string("fork()"),
+        std::string("kill(getppid(), SIGTERM)"), std::string("kill(-1, 0)"),
+        std::string("socket(AF_INET, SOCK_STREAM, 0)"), std::string("std::system(\"true\")"),
+        std::string("execl(\"/bin/true\", \"true\", nullptr)")}) {
     CAPTURE(call);
-    const Verdict verdict = judge_body("if (!(" + call + ")) return -1;\n" + fold_body, headers);
-    CHECK(verdict.passed());
+    const Verdict verdict = judge_body("(void)(" + call + ");\n" + fold_body, headers);
+    CHECK(verdict.outcome == Outcome::broken);
+    CHECK_THAT(verdict.text, contains("It was ended: it tried"));
   }
   CHECK(elsewhere.entries() == 1);
   CHECK(std::filesystem::file_size(victim) == 8);

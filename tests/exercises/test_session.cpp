@@ -3,7 +3,10 @@
 #include <functional>
 #include <sstream>
 
+#include "exercises/picture.hpp"
 #include "exercises/session.hpp"
+#include "lab/files.hpp"
+#include "lab/shell.hpp"
 #include "tests/exercises/lesson_maker.hpp"
 #include "tests/support/catch.hpp"
 
@@ -78,6 +81,30 @@ TEST_CASE("leaving, and the end of input, lose nothing; the next time goes on th
   const std::string again = play.take({});
   CHECK_THAT(again, contains("✓ answered"));
   CHECK_THAT(again, contains("warp> "));
+}
+
+TEST_CASE("the text beside the picture goes as far as the question, and tells no answer") {
+  Play play({predict_task(), topology_task()});
+  const Lesson& lesson = play.course.lessons[0];
+  const std::string first = reading_text(play.course, lesson, &lesson.tasks[0], Language::en);
+  CHECK_THAT(first, contains("1 Small\n=======\n"));
+  CHECK_THAT(first, contains("Question `sum`\n---\n2048 + 1 in f16?\n"));
+  CHECK_THAT(first, !contains("warp"));
+  CHECK_THAT(first, !contains("Ties go to even"));
+  CHECK_THAT(reading_text(play.course, lesson, nullptr, Language::zh),
+             contains("问题 `warp`\n---\n"));
+  // Asking for the picture writes it; without a visualizer the learner is told what to install.
+  const std::string shown = play.take({"v"});
+  if (find_visualizer().empty()) {
+    CHECK_THAT(shown, contains("scripts/setup viz"));
+  } else {
+    play.course.lessons[0].scene = "tie-2049";
+    CHECK(picture_command(play.workspace, lesson, Language::zh)
+              .ends_with("--preset tie-2049 --language zh --lesson " +
+                         shell_quoted(play.workspace.reading_file(lesson).string())));
+    CHECK_THAT(play.take({"v"}), has_display() ? contains("Opened") : contains("no display here"));
+    CHECK(read_text_file(play.workspace.reading_file(lesson), 1 << 20) == first);
+  }
 }
 
 TEST_CASE("skipping is allowed, the answer is shown on request, and neither counts") {

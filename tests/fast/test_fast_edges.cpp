@@ -107,6 +107,47 @@ TEST_CASE("a process that flushes subnormals or rounds otherwise gets the same b
     }
 }
 
+TEST_CASE("rounding every step is right where sums are small, overflow or are no numbers") {
+  Random random(run_seed());
+  constexpr std::uint64_t k = 300, rows = 9, columns = 64;
+  // Few fraction bits make ties; exponents spread by four from the least.
+  const auto code = [&](int least, bool specials) -> Bits {
+    const Bits pick = specials ? random.below(4096) : 2;
+    const Bits sign = random.below(2) << 31;
+    if (pick == 0) return sign | (random.below(2) ? 0x7fffffff : 0x7f800000);
+    if (pick == 1 || random.below(8) == 0) return sign;
+    return sign | (static_cast<Bits>(least + 127) + random.below(4)) << 23 |
+           (random.below(0x800000) & (random.below(2) ? 0x7f8000u : 0x7ffffeu));
+  };
+  struct Range {
+    int a, b;
+    bool specials = false;
+  };
+  for (const Range& range : {Range{0, 0}, Range{0, 0, true}, Range{-40, -40}, Range{-41, -40},
+                             Range{-52, -51}, Range{-66, -66}, Range{50, 55}, Range{55, 60}}) {
+    CAPTURE(range.a, range.b, range.specials);
+    std::vector<Bits> a, b, c;
+    for (std::size_t i = 0; i < rows * k; ++i)  // the first row leaves c as it is
+      a.push_back(i < k ? 0 : code(range.a, range.specials));
+    for (std::size_t i = 0; i < k * columns; ++i) b.push_back(code(range.b, range.specials));
+    for (std::size_t i = 0; i < rows * columns; ++i)
+      c.push_back(i % 64 == 0 ? 1 + random.below(0x800000) : code(-126, false));
+    fast::LaneOperands operands;
+    operands.rows = rows;
+    operands.columns = columns;
+    operands.length = k;
+    operands.a = fast::CodeMatrix::of(formats::f32, rows, k, a);
+    operands.b = fast::CodeMatrix::of(formats::f32, k, columns, b);
+    for (const char* topology : {"fold(f32.fma > bf16)", "fold(f32.fma > tf32)"})
+      check_all_outputs(parse_topology(topology), operands);
+    operands.c = fast::CodeMatrix::of(formats::f32, rows, columns, c);
+    check_all_outputs(parse_topology("fold(f32.fma > bf16)"), operands);
+    operands.c.reset();
+    operands.product = Conversion{formats::f32, {}};
+    check_all_outputs(parse_topology("fold(f32 > bf16)"), operands);
+  }
+}
+
 TEST_CASE("borrowed words need not be aligned") {
   Random random(run_seed());
   for (const Format& format : {formats::f32, formats::f64, formats::bf16, formats::tf32}) {

@@ -1,31 +1,18 @@
 // Real NCCL, predicted from version, settings and shape alone; and what wrong models get wrong.
-#include <filesystem>
-#include <set>
 
 #include "lab/nccl_model.hpp"
 #include "lab/verify.hpp"
 #include "sim/notation.hpp"
+#include "tests/lab/recordings.hpp"
 #include "tests/support/approved.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace whybits;
 
-namespace {
-
-std::set<std::filesystem::path> recordings() {
-  std::set<std::filesystem::path> files;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(WHYBITS_SOURCE_DIR "/tests/recordings"))
-    if (entry.path().filename().string().starts_with("nccl-")) files.insert(entry.path());
-  return files;
-}
-
-}  // namespace
-
 TEST_CASE("every recorded NCCL all-reduce gave the bits predicted from its configuration") {
   std::uint64_t files = 0;
   std::string counts;
-  for (const auto& file : recordings()) {
+  for (const auto& file : test::recordings("nccl-")) {
     CAPTURE(file.string());
     const Recording recording = read_recording(file);
     CHECK_FALSE(recording.topology.has_value());
@@ -33,17 +20,14 @@ TEST_CASE("every recorded NCCL all-reduce gave the bits predicted from its confi
     CHECK(v.basis == Basis::from_configuration);
     CHECK(v.passed());
     ++files;
-    counts += file.stem().string() + ": " + std::to_string(v.compared) + " outputs, " +
-              std::to_string(v.wrong) + " wrong\n";
-    for (const ControlCount& control : v.controls)
-      counts += "  " + control.name + ": " + std::to_string(control.wrong) + "\n";
+    counts += test::counts_text(file, v);
   }
   CHECK(files >= 8);
   CHECK(counts == test::approved("nccl_controls.txt", counts));
 }
 
 TEST_CASE("a release, a machine or a setting that NCCL's model does not know is not checked") {
-  const auto file = *recordings().begin();
+  const auto file = *test::recordings("nccl-").begin();
   const auto refused = [&](auto change) {
     Recording recording = read_recording(file);
     change(recording);
@@ -61,7 +45,7 @@ TEST_CASE("a release, a machine or a setting that NCCL's model does not know is 
 }
 
 TEST_CASE("a map that an all-reduce recording states itself is checked as given") {
-  Recording recording = read_recording(*recordings().begin());
+  Recording recording = read_recording(*test::recordings("nccl-").begin());
   const auto request = std::get<nccl::Request>(nccl_request(recording));
   const TopologyMap map = nccl::predict_all_reduce(request).map;
   recording.topology = print(map);

@@ -194,6 +194,27 @@ TEST_CASE("blocks of any size give the same bits as one, and those of the recipe
   CHECK(run(all_reduce_recipe(map, 6, formats::bf16), tensors).at("y").codes == whole);
 }
 
+TEST_CASE("maps that are evaluated together give the bits of each alone, whatever the blocks") {
+  const Inputs inputs(5, 777, formats::bf16, true);
+  std::vector<TopologyMap> maps;
+  for (const AllReduce algorithm : {AllReduce::ring, AllReduce::linear, AllReduce::double_tree})
+    maps.push_back(all_reduce_map({algorithm, 5, 777, formats::bf16}));
+  maps.push_back({{{0, 777, parse_topology("fold(exact) > f32")}}});
+  for (const std::uint64_t bytes : {1U, 3000U, 1U << 20}) {
+    std::vector<std::vector<Bits>> together(maps.size(), std::vector<Bits>(777));
+    fast::evaluate_all_reduces(
+        maps, inputs.sources, 777, {}, {.input_bytes = bytes},
+        [&](std::uint64_t begin, std::span<const fast::CodeMatrix> blocks) {
+          REQUIRE(blocks.size() == maps.size());
+          for (std::size_t m = 0; m < maps.size(); ++m)
+            blocks[m].read_codes(0, 0,
+                                 std::span<Bits>(together[m]).subspan(begin, blocks[m].columns()));
+        });
+    for (std::size_t m = 0; m < maps.size(); ++m)
+      CHECK(together[m] == by_map(maps[m], inputs, 777));
+  }
+}
+
 TEST_CASE("averages multiply before or divide after, each with its own rounding") {
   // Three ranks: 1/3 is not a bf16.
   const TopologyMap map = all_reduce_map({AllReduce::direct, 3, 1, formats::bf16});

@@ -89,7 +89,7 @@ TEST_CASE("vLLM's two stages rotate with the owner: 14.86 % of elements were rep
   // vLLM pull request 57042: four ranks, f32, 1664×5120 against 2048×5120.
   const double percent = differ_percent(4, formats::f32, AllReduce::vllm_two_stage);
   CHECK(percent > 14.5);
-  CHECK(percent < 14.9);
+  CHECK(percent < 14.7);
   CHECK(differ_percent(2, formats::f32, AllReduce::vllm_two_stage) == 0);
   CHECK(differ_percent(4, formats::f32, AllReduce::vllm_one_stage) == 0);
   // bf16 payload: sums in f32 are rounded once, and the last rounding hides nearly all.

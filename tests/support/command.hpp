@@ -1,32 +1,18 @@
 #pragma once
 
-#include <sys/wait.h>
-
-#include <array>
-#include <cstdio>
 #include <string>
+
+#include "lab/shell.hpp"
 
 // Runs the built `whybits`, as a person would. For tests/cli, which define WHYBITS_BINARY.
 
 namespace whybits::test {
 
-struct CommandResult {
-  int exit_code = -1;
-  std::string out;  ///< standard output, or both streams if asked for
-};
+using CommandResult = ShellOutput;  ///< standard output, or both streams if asked for
 
 /// A whole line for the shell, in which "whybits" is the built one.
 inline CommandResult run_line(const std::string& rest) {
-  const std::string line = "whybits() { '" WHYBITS_BINARY "' \"$@\"; }; " + rest;
-  CommandResult result;
-  std::FILE* pipe = popen(line.c_str(), "r");
-  if (pipe == nullptr) return result;
-  std::array<char, 4096> buffer{};
-  for (std::size_t n; (n = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
-    result.out.append(buffer.data(), n);
-  const int status = pclose(pipe);
-  if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
-  return result;
+  return run_in_shell("whybits() { '" WHYBITS_BINARY "' \"$@\"; }; " + rest);
 }
 
 /// `arguments` go through the shell: quote what needs it. `before` stands in front of the program:

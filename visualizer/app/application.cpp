@@ -75,8 +75,23 @@ void Application::hide_guidance(bool hidden) {
   guidance_hidden_for_ = hidden && preset ? preset->name : std::string();
 }
 
+void Application::read_lesson(const std::filesystem::path& file) {
+  lesson_.emplace(file);
+  settings_.characters = lesson_->text();
+}
+
+void Application::show_or_hide_lesson() {
+  if (lesson_)
+    lesson_hidden_ = !lesson_hidden_;
+  else
+    notify(text("note.no_lesson"));
+}
+
 void Application::draw_scene(Ui& ui, const Rect& area) {
-  SceneFrame frame{ui, *this, document_, area, panels_, settings_.reduced_motion, moving_};
+  Rect rest = area;
+  if (lesson_ && lesson_->refresh()) settings_.characters = lesson_->text();
+  if (lesson_ && !lesson_hidden_) lesson_->draw(ui, panels_, rest);
+  SceneFrame frame{ui, *this, document_, rest, panels_, settings_.reduced_motion, moving_};
   for (const auto& scene : scenes_)
     if (scene->name() == document_.scene()) scene->draw(frame);
 }

@@ -12,6 +12,7 @@
 
 #include "visualizer/app/commands.hpp"
 #include "visualizer/app/document.hpp"
+#include "visualizer/app/lesson_panel.hpp"
 #include "visualizer/app/overlay.hpp"
 #include "visualizer/app/scene_view.hpp"
 #include "visualizer/app/settings.hpp"
@@ -70,6 +71,9 @@ class Application {
   /// Guidance of this preset was dismissed.
   bool guidance_hidden() const;
   void hide_guidance(bool hidden);
+  /// A lesson's text stands left of the picture. Errors: UsageError.
+  void read_lesson(const std::filesystem::path& file);
+  void show_or_hide_lesson();
   /// Where exports and sessions go.
   std::filesystem::path folder = std::filesystem::current_path();
   std::filesystem::path sessions;
@@ -95,6 +99,8 @@ class Application {
   bool message_bad_ = false;
   float message_left_ = 0;
   std::string guidance_hidden_for_;
+  std::optional<LessonPanel> lesson_;
+  bool lesson_hidden_ = false;
   bool moving_ = false;
   const Fonts* last_fonts_ = nullptr;
 };

@@ -148,6 +148,7 @@ std::vector<Command> make_commands() {
        {Key::g, false, false},
        [](Application& a) { a.hide_guidance(!a.guidance_hidden()); },
        {}},
+      {"lesson", {Key::j, false, false}, [](Application& a) { a.show_or_hide_lesson(); }, {}},
       {"theme.next", {Key::t, false, false}, next_theme, {}},
       {"language.next", {Key::l, false, false}, next_language, {}},
       {"scale.up", {Key::plus, true, false}, [](Application& a) { scale_by(a, 0.25F); }, {}},

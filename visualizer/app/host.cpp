@@ -2,6 +2,8 @@
 
 #include <imgui.h>
 
+#include <algorithm>
+
 #include "visualizer/app/application.hpp"
 #include "visualizer/model/session.hpp"
 
@@ -36,6 +38,13 @@ std::string all_characters() {
   return out;
 }
 
+bool has_chinese(const std::string& text) {
+  return std::any_of(text.begin(), text.end(), [](char byte) {
+    const auto lead = static_cast<unsigned char>(byte);  // of U+3000 to U+9FFF
+    return lead >= 0xe3 && lead <= 0xe9;
+  });
+}
+
 }  // namespace
 
 ImContext::ImContext() {
@@ -50,15 +59,19 @@ ImContext::~ImContext() {
 }
 
 bool ImContext::prepare(const Settings& settings) {
-  if (settings.scale == loaded_scale_ && settings.language == loaded_language_) return false;
+  if (settings.scale == loaded_scale_ && settings.language == loaded_language_ &&
+      settings.characters == loaded_characters_)
+    return false;
   loaded_scale_ = settings.scale;
   loaded_language_ = settings.language;
+  loaded_characters_ = settings.characters;
   set_language(settings.language);
-  const bool chinese = settings.language == Language::chinese;
+  const bool chinese = settings.language == Language::chinese || has_chinese(settings.characters);
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   atlas.Clear();
   missing_.clear();
-  fonts_ = load_fonts(atlas, settings.scale, chinese, all_characters(), &missing_);
+  fonts_ =
+      load_fonts(atlas, settings.scale, chinese, all_characters() + settings.characters, &missing_);
   return true;
 }
 

@@ -13,7 +13,8 @@ namespace whybits::viz {
 
 class Application;
 
-/// The context of Dear ImGui with its fonts; loads them again when scale or language change.
+/// The context of Dear ImGui with its fonts; loads them again when scale, language or the
+/// characters of texts from outside change.
 class ImContext {
  public:
   ImContext();
@@ -30,6 +31,7 @@ class ImContext {
   Fonts fonts_;
   float loaded_scale_ = 0;
   Language loaded_language_ = Language::english;
+  std::string loaded_characters_;
   std::string missing_;
 };
 

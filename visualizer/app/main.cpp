@@ -21,8 +21,8 @@ using namespace whybits;
 using namespace whybits::viz;
 
 struct Options {
-  std::string preset, session, screenshot, expect, panel, size = "1600x1000", theme, language,
-                                                          level;
+  std::string preset, session, lesson, screenshot, expect, panel, size = "1600x1000", theme,
+      language, level;
   float scale = 0;  // not given
   bool self_test = false, list = false, frame_times = false;
   std::uint64_t actions = 0, seed = 1;
@@ -56,6 +56,7 @@ Settings still_settings(const Options& o) {
 void prepare(Application& application, const Options& o) {
   if (!o.session.empty()) application.document().open(read_session(o.session));
   if (!o.preset.empty()) application.document().open(find_preset(o.preset));
+  if (!o.lesson.empty()) application.read_lesson(o.lesson);
   if (!o.level.empty()) application.run("level." + o.level);
 }
 
@@ -151,6 +152,8 @@ int main(int argc, char** argv) {
   Options o;
   app.add_option("--preset", o.preset, "open a preset (see --list)");
   app.add_option("--session", o.session, "open a saved session");
+  app.add_option("--lesson", o.lesson,
+                 "show this text left of the picture, and read it again whenever it changes");
   app.add_option("--level", o.level, "zoom level of the preset: matrix, axis, step or bits")
       ->check(CLI::IsMember({"matrix", "axis", "step", "bits"}));
   app.add_option("--screenshot", o.screenshot,

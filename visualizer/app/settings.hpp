@@ -1,6 +1,8 @@
 // How the program looks; not part of a scene's state.
 #pragma once
 
+#include <string>
+
 #include "visualizer/draw/theme.hpp"
 #include "visualizer/text/text.hpp"
 
@@ -14,6 +16,7 @@ struct Settings {
   float scale = 1;
   Language language = Language::english;
   bool reduced_motion = false;
+  std::string characters;  ///< of texts from outside: fonts are loaded with them
 };
 
 }  // namespace whybits::viz

@@ -155,13 +155,4 @@ std::string step_argument(const PairView& view) {
   return fmt::format(" --step {},{}", view.step->side == Side::a ? "A" : "B", view.step->step);
 }
 
-std::string shell_quoted(const std::string& argument) {
-  constexpr std::string_view plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
-  if (!argument.empty() && argument.find_first_not_of(plain) == std::string::npos) return argument;
-  std::string out = "'";
-  for (const char c : argument) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 }  // namespace whybits::viz

@@ -25,7 +25,4 @@ std::string read_topology(const JsonField& field);  ///< notation; complaints ha
 /// " --step B,224" if a step is chosen.
 std::string step_argument(const PairView& view);
 
-/// An argument as a POSIX shell takes it back.
-std::string shell_quoted(const std::string& argument);
-
 }  // namespace whybits::viz

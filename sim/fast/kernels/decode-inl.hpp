@@ -120,6 +120,26 @@ int RowExponents(const float* values, std::size_t count, int min_exponent, std::
   return hn::GetLane(hn::MaxOfLanes(di, most));
 }
 
+/// From the least of MagnitudeLessOne: 2^e ≤ |v| of every nonzero v, far above if there is none.
+/// Subnormal numbers count as the smallest.
+HWY_INLINE int ExponentOfLeast(hn::Vec<U32> least_less_one) {
+  const std::uint32_t least = hn::GetLane(hn::MinOfLanes(U32(), least_less_one)) + 1;
+  const int field = static_cast<int>(least >> 23);
+  return least == 0 ? 1024 : field == 0 ? -149 : field - 127;
+}
+/// Zeros become the largest words.
+HWY_INLINE hn::Vec<U32> MagnitudeLessOne(V32 v) {
+  const U32 du;
+  return hn::Sub(hn::And(hn::BitCast(du, v), hn::Set(du, 0x7fffffffu)), hn::Set(du, 1));
+}
+
+int LeastExponent(const float* values, std::size_t count) {
+  auto least = hn::Set(U32(), ~std::uint32_t{0});
+  ForVectors(values, count,
+             [&](std::size_t, V32 v, std::size_t) { least = hn::Min(least, MagnitudeLessOne(v)); });
+  return ExponentOfLeast(least);
+}
+
 }  // namespace whybits::fast::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

@@ -8,8 +8,11 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cmath>
+#include <type_traits>
 
+#include "sim/fast/kernels/decode-inl.hpp"
 #include "sim/fast/kernels/rounding-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -24,6 +27,24 @@ struct NoRounding {
   template <class V>
   HWY_INLINE V operator()(V v) const {
     return v;
+  }
+};
+/// To f32's exponents with fewer fraction bits, nearest even, in three steps of the lane:
+/// Veltkamp's split, t − (t − v) with t = (2^s + 1)·v, where s bits are dropped. Right of zeros and
+/// of normal numbers; a tie leaves s − 1 zeros, so that 2^s·v is even there and decides nothing.
+/// Where t overflows it is NaN. Not for subnormal numbers, whose last place is elsewhere.
+struct SplitRounding {
+  V32 factor;
+  explicit SplitRounding(int fraction_bits)
+      : factor(hn::Set(D32(), static_cast<float>((1 << (23 - fraction_bits)) + 1))) {}
+  HWY_INLINE V32 operator()(V32 v) const {
+    const V32 t = hn::Mul(v, factor);
+    return hn::Sub(t, hn::Sub(t, v));
+  }
+  /// With one subtraction where a processor multiplies: some add and multiply side by side.
+  HWY_INLINE V32 balanced(V32 v) const {
+    const V32 t = hn::Mul(v, factor);
+    return hn::Sub(t, hn::MulSub(t, hn::Set(D32(), 1.0f), v));
   }
 };
 struct BrainRounding {
@@ -46,11 +67,50 @@ HWY_INLINE void WithRounding(const Arithmetic& f, Function function) {
   function(NoRounding());
 }
 
+/// Whether no sum that a fold comes by is subnormal, if it begins with no subnormal accumulator: a
+/// product's last place is at least 2^46 times smaller than the least product, here a multiple of
+/// 2^-126. Sums of such products and of accumulators from 2^-103 on are multiples of it as well;
+/// smaller accumulators stay what they are or vanish beside a product. A few rows do not pay for
+/// looking at the columns.
+HWY_INLINE bool NoSubnormalSums(const Leafs<float>& leafs, const Block<float>& block) {
+  constexpr int least_product = -126 + 46;
+  constexpr std::size_t few = 4;
+  if (block.rows < few) return false;
+  const D32 d;
+  auto least = hn::Set(U32(), ~std::uint32_t{0});
+  for (std::size_t i = 0; i < leafs.count; ++i)
+    for (std::size_t c = 0; c < block.columns; c += hn::Lanes(d))
+      least = hn::Min(least, MagnitudeLessOne(hn::LoadU(d, leafs.b[i] + c)));
+  return leafs.a_least_exponent + ExponentOfLeast(least) >= least_product;
+}
+
+template <std::size_t kRows, std::size_t kVectors>
+HWY_INLINE bool HasSubnormal(const V32 (&acc)[kRows][kVectors]) {
+  constexpr std::uint32_t least_normal = 1u << 23;
+  auto least = hn::Set(U32(), ~std::uint32_t{0});
+#pragma GCC unroll 8
+  for (std::size_t r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kVectors; ++v) least = hn::Min(least, MagnitudeLessOne(acc[r][v]));
+  return !hn::AllFalse(U32(), hn::Lt(least, hn::Set(U32(), least_normal - 1)));
+}
+
+template <std::size_t kRows, std::size_t kVectors>
+HWY_INLINE bool HasNan(const V32 (&acc)[kRows][kVectors]) {
+  auto nan = hn::IsNaN(acc[0][0]);
+#pragma GCC unroll 8
+  for (std::size_t r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kVectors; ++v) nan = hn::Or(nan, hn::IsNaN(acc[r][v]));
+  return !hn::AllFalse(D32(), nan);
+}
+
+/// How an accumulator takes a product. `place` numbers the accumulators of a tile.
 template <class Rounding>
 struct FusedProducts {
   Rounding rounding;
   template <class V>
-  HWY_INLINE V operator()(V acc, V a, V b) const {
+  HWY_INLINE V operator()(V acc, V a, V b, std::size_t /*place*/) const {
     return rounding(hn::MulAdd(a, b, acc));
   }
   template <class V>
@@ -62,8 +122,11 @@ template <class Rounding>
 struct RoundedProducts {
   Rounding rounding;
   template <class V>
-  HWY_INLINE V operator()(V acc, V a, V b) const {
-    return rounding(hn::Add(acc, hn::Mul(a, b)));
+  HWY_INLINE V operator()(V acc, V a, V b, std::size_t place) const {
+    const V sum = hn::Add(acc, hn::Mul(a, b));
+    if constexpr (kHasFma && std::is_same_v<Rounding, SplitRounding>)
+      if (place % 2 == 1) return rounding.balanced(sum);
+    return rounding(sum);
   }
   template <class V>
   HWY_INLINE V first(V a, V b) const {
@@ -71,9 +134,10 @@ struct RoundedProducts {
   }
 };
 
-/// kRows × kVectors accumulators stay in registers over all leaves.
-template <std::size_t kRows, std::size_t kVectors, class T, class Take>
-HWY_INLINE void FoldTile(const Leafs<T>& leafs, const Block<T>& block, std::size_t row,
+/// kRows × kVectors accumulators stay in registers over all leaves. Of a take that may fail: false,
+/// and nothing is stored, if it did.
+template <std::size_t kRows, std::size_t kVectors, bool kMayFail, class T, class Take>
+HWY_INLINE bool FoldTile(const Leafs<T>& leafs, const Block<T>& block, std::size_t row,
                          std::size_t column, Take take) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
@@ -92,6 +156,8 @@ HWY_INLINE void FoldTile(const Leafs<T>& leafs, const Block<T>& block, std::size
           copied ? take.first(hn::Set(d, rows[r][leafs.which[0]]), hn::LoadU(d, b0 + v * lanes))
                  : hn::LoadU(d, at + r * block.stride + v * lanes);
   }
+  if constexpr (kMayFail)
+    if (!copied && HasSubnormal<kRows, kVectors>(acc)) return false;
   for (std::size_t i = copied ? 1 : 0; i < leafs.count; ++i) {
     V b[kVectors];
 #pragma GCC unroll 8
@@ -101,27 +167,55 @@ HWY_INLINE void FoldTile(const Leafs<T>& leafs, const Block<T>& block, std::size
     for (std::size_t r = 0; r < kRows; ++r) {
       const V a = hn::Set(d, rows[r][which]);
 #pragma GCC unroll 8
-      for (std::size_t v = 0; v < kVectors; ++v) acc[r][v] = take(acc[r][v], a, b[v]);
+      for (std::size_t v = 0; v < kVectors; ++v)
+        acc[r][v] = take(acc[r][v], a, b[v], r * kVectors + v);
     }
   }
+  if constexpr (kMayFail)
+    if (HasNan<kRows, kVectors>(acc)) return false;
 #pragma GCC unroll 8
   for (std::size_t r = 0; r < kRows; ++r)
 #pragma GCC unroll 8
     for (std::size_t v = 0; v < kVectors; ++v)
       hn::StoreU(acc[r][v], d, at + r * block.stride + v * lanes);
+  return true;
+}
+
+/// Vectors of a tile: as many as registers allow.
+constexpr std::size_t kFoldVectors = HWY_TARGET <= HWY_AVX3 ? 4 : 2;
+
+/// Calls tile(row, column) as a template of rows, kRows or fewer, and vectors for all tiles of a
+/// block.
+template <std::size_t kRows, class T, class Tile>
+HWY_INLINE void ForTiles(const Block<T>& block, Tile tile) {
+  constexpr std::size_t vectors = kFoldVectors;
+  const std::size_t width = vectors * hn::Lanes(hn::ScalableTag<T>());
+  for (std::size_t c = 0; c < block.columns; c += width) {
+    std::size_t r = 0;
+    for (; r + kRows <= block.rows; r += kRows) tile.template operator()<kRows, vectors>(r, c);
+    for (; r + 2 <= block.rows; r += 2) tile.template operator()<2, vectors>(r, c);
+    for (; r < block.rows; ++r) tile.template operator()<1, vectors>(r, c);
+  }
 }
 
 template <class T, class Take>
 HWY_INLINE void FoldProducts(const Leafs<T>& leafs, const Block<T>& block, Take take) {
-  constexpr bool wide = HWY_TARGET <= HWY_AVX3;
-  constexpr std::size_t rows = 6, vectors = wide ? 4 : 2;
-  const std::size_t width = vectors * hn::Lanes(hn::ScalableTag<T>());
-  for (std::size_t c = 0; c < block.columns; c += width) {
-    std::size_t r = 0;
-    for (; r + rows <= block.rows; r += rows) FoldTile<rows, vectors>(leafs, block, r, c, take);
-    for (; r + 2 <= block.rows; r += 2) FoldTile<2, vectors>(leafs, block, r, c, take);
-    for (; r < block.rows; ++r) FoldTile<1, vectors>(leafs, block, r, c, take);
-  }
+  ForTiles<6>(block, [&]<std::size_t kRows, std::size_t kVectors>(std::size_t r, std::size_t c) {
+    FoldTile<kRows, kVectors, false>(leafs, block, r, c, take);
+  });
+}
+
+/// Rounding every step to fewer bits: by splitting where that is right.
+template <template <class> class Take>
+HWY_INLINE void FoldProducts(const Leafs<float>& leafs, const Block<float>& block,
+                             Take<BrainRounding> take) {
+  const bool quick = NoSubnormalSums(leafs, block);
+  const Take<SplitRounding> split{SplitRounding(take.rounding.fraction_bits)};
+  // Steps of a split need registers too.
+  ForTiles<5>(block, [&]<std::size_t kRows, std::size_t kVectors>(std::size_t r, std::size_t c) {
+    if (quick && FoldTile<kRows, kVectors, true>(leafs, block, r, c, split)) return;
+    FoldTile<kRows, kVectors, false>(leafs, block, r, c, take);
+  });
 }
 
 template <class T, class Rounding>
@@ -147,124 +241,131 @@ void AddLeafs(const Arithmetic& f, const Leafs<T>& leafs, const Block<T>& block)
   });
 }
 
-/// A leaf of a block of kRows rows and four vectors, made where it is added.
-template <std::size_t kRows, bool kProducts, class T>
-struct TreeLeaf {
-  using V = hn::Vec<hn::ScalableTag<T>>;
-  const T* b;
-  V a[kRows];
+/// Some of the leaves, from `first` on.
+template <class T>
+HWY_INLINE Leafs<T> PartOf(const Leafs<T>& leafs, std::size_t first, std::size_t count,
+                           bool first_is_copied) {
+  Leafs<T> part = leafs;
+  part.count = count;
+  part.first_is_copied = first_is_copied;
+  part.b += first;
+  if (part.a != nullptr) part.which += first;
+  return part;
+}
 
-  HWY_INLINE TreeLeaf(const Leafs<T>& leafs, std::size_t i, std::size_t row, std::size_t column)
-      : b(leafs.b[i] + column) {
-    if constexpr (kProducts) {
-      const T* from = leafs.a + row * leafs.a_stride + leafs.which[i];
-#pragma GCC unroll 8
-      for (std::size_t r = 0; r < kRows; ++r)
-        a[r] = hn::Set(hn::ScalableTag<T>(), from[r * leafs.a_stride]);
-    }
-  }
-  HWY_INLINE V operator()(std::size_t r, std::size_t v) const {
-    const hn::ScalableTag<T> d;
-    const V value = hn::LoadU(d, b + v * hn::Lanes(d));
-    if constexpr (kProducts)
-      return hn::Mul(a[r], value);
-    else
-      return value;
-  }
-};
-
-/// A small tree: the top of the stack in registers, what is below in the first cache.
-template <std::size_t kRows, bool kProducts, class T, class Rounding>
-HWY_INLINE void TreeTile(const std::vector<StackStep>& steps, const Leafs<T>& leafs,
-                         const Block<T>& block, std::size_t row, std::size_t column,
-                         Rounding rounding) {
-  constexpr std::size_t vectors = 4;
+/// The top becomes (kAdd: takes) the sum of two or four leaves, two by two.
+template <std::size_t kLeaves, bool kAdd, bool kProducts, class T, class Rounding>
+HWY_INLINE void Balanced(const Leafs<T>& leafs, const Block<T>& block, Rounding rounding) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
-  using Leaf = TreeLeaf<kRows, kProducts, T>;
-  const std::size_t lanes = hn::Lanes(d);
-  HWY_ALIGN T stack[most_tree_depth][kRows * vectors * hn::MaxLanes(d)];
+  const T* a[kLeaves];
+  for (std::size_t i = 0; i < kLeaves; ++i) a[i] = kProducts ? leafs.a + leafs.which[i] : nullptr;
+  const std::size_t a_stride = leafs.a_stride, stride = block.stride, rows = block.rows;
+  for (std::size_t c = 0; c < block.columns; c += hn::Lanes(d)) {
+    V b[kLeaves];
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < kLeaves; ++i) b[i] = hn::LoadU(d, leafs.b[i] + c);
+    T* at = block.acc + c;
+    std::size_t row = 0;
+#pragma GCC unroll 2
+    for (std::size_t r = 0; r < rows; ++r, at += stride, row += a_stride) {
+      V x[kLeaves];
+#pragma GCC unroll 4
+      for (std::size_t i = 0; i < kLeaves; ++i)
+        if constexpr (kProducts)
+          x[i] = hn::Mul(hn::Set(d, a[i][row]), b[i]);
+        else
+          x[i] = b[i];
+      V sum = rounding(hn::Add(x[0], x[1]));
+      if constexpr (kLeaves == 4) sum = rounding(hn::Add(sum, rounding(hn::Add(x[2], x[3]))));
+      if constexpr (kAdd) sum = rounding(hn::Add(hn::LoadU(d, at), sum));
+      hn::StoreU(sum, d, at);
+    }
+  }
+}
+
+/// acc takes x, lane by lane.
+template <class T, class Rounding>
+HWY_INLINE void AddBlock(const Block<T>& acc, const Block<T>& x, Rounding rounding) {
+  const hn::ScalableTag<T> d;
+  for (std::size_t r = 0; r < acc.rows; ++r)
+    for (std::size_t c = 0; c < acc.columns; c += hn::Lanes(d)) {
+      T* at = acc.acc + r * acc.stride + c;
+      hn::StoreU(rounding(hn::Add(hn::LoadU(d, at), hn::LoadU(d, x.acc + r * x.stride + c))), d,
+                 at);
+    }
+}
+
+/// A small tree of a few rows: the stack of partial sums is in the first cache.
+template <bool kProducts, class T, class Rounding>
+void RunStack(const std::vector<StackStep>& steps, const Leafs<T>& leafs, const Block<T>& block,
+              T* stack, Rounding rounding) {
+  const auto fold = [&](std::size_t first, std::size_t count, bool copied, const Block<T>& to) {
+    const Leafs<T> part = PartOf(leafs, first, count, copied);
+    if constexpr (kProducts)
+      FoldProducts(part, to, RoundedProducts<Rounding>{rounding});
+    else
+      FoldValues(part, to, rounding);
+  };
+  const auto slot = [&](std::size_t depth) {
+    return Block<T>{stack + depth * block.rows * block.columns, block.columns, block.rows,
+                    block.columns};
+  };
+  Block<T> top = block;
   std::size_t depth = 0, leaf = 0;
-  V top[kRows][vectors];
   for (const StackStep step : steps) {
-    switch (step) {
-      case StackStep::load: {
-        const Leaf x(leafs, leaf++, row, column);
-#pragma GCC unroll 8
-        for (std::size_t r = 0; r < kRows; ++r)
-#pragma GCC unroll 8
-          for (std::size_t v = 0; v < vectors; ++v) top[r][v] = x(r, v);
+    switch (step.kind) {
+      case StackStep::Kind::load:
+        fold(leaf, step.count, true, top);
+        leaf += step.count;
         break;
-      }
-      case StackStep::add: {
-        const Leaf x(leafs, leaf++, row, column);
-#pragma GCC unroll 8
-        for (std::size_t r = 0; r < kRows; ++r)
-#pragma GCC unroll 8
-          for (std::size_t v = 0; v < vectors; ++v)
-            top[r][v] = rounding(hn::Add(top[r][v], x(r, v)));
+      case StackStep::Kind::add:
+        fold(leaf, step.count, false, top);
+        leaf += step.count;
         break;
-      }
-      case StackStep::add_pair: {
-        const Leaf x(leafs, leaf, row, column), y(leafs, leaf + 1, row, column);
-        leaf += 2;
-#pragma GCC unroll 8
-        for (std::size_t r = 0; r < kRows; ++r)
-#pragma GCC unroll 8
-          for (std::size_t v = 0; v < vectors; ++v)
-            top[r][v] = rounding(hn::Add(top[r][v], rounding(hn::Add(x(r, v), y(r, v)))));
-        break;
-      }
-      case StackStep::add_four: {
-        const Leaf x(leafs, leaf, row, column), y(leafs, leaf + 1, row, column);
-        const Leaf z(leafs, leaf + 2, row, column), w(leafs, leaf + 3, row, column);
+      case StackStep::Kind::load_four:
+        Balanced<4, false, kProducts>(PartOf(leafs, leaf, 4, true), top, rounding);
         leaf += 4;
-#pragma GCC unroll 8
-        for (std::size_t r = 0; r < kRows; ++r)
-#pragma GCC unroll 8
-          for (std::size_t v = 0; v < vectors; ++v) {
-            const V first = rounding(hn::Add(x(r, v), y(r, v)));
-            const V second = rounding(hn::Add(z(r, v), w(r, v)));
-            top[r][v] = rounding(hn::Add(top[r][v], rounding(hn::Add(first, second))));
-          }
         break;
-      }
-      case StackStep::push: {
-        T* to = stack[depth++];
-#pragma GCC unroll 8
-        for (std::size_t r = 0; r < kRows; ++r)
-#pragma GCC unroll 8
-          for (std::size_t v = 0; v < vectors; ++v)
-            hn::Store(top[r][v], d, to + (r * vectors + v) * lanes);
+      case StackStep::Kind::add_pair:
+        for (std::size_t i = 0; i < step.count; ++i, leaf += 2)
+          Balanced<2, true, kProducts>(PartOf(leafs, leaf, 2, false), top, rounding);
         break;
-      }
-      case StackStep::pop: {
-        const T* from = stack[--depth];
-#pragma GCC unroll 8
-        for (std::size_t r = 0; r < kRows; ++r)
-#pragma GCC unroll 8
-          for (std::size_t v = 0; v < vectors; ++v)
-            top[r][v] = rounding(hn::Add(hn::Load(d, from + (r * vectors + v) * lanes), top[r][v]));
+      case StackStep::Kind::add_four:
+        for (std::size_t i = 0; i < step.count; ++i, leaf += 4)
+          Balanced<4, true, kProducts>(PartOf(leafs, leaf, 4, false), top, rounding);
+        break;
+      case StackStep::Kind::add_load:
+        fold(leaf, step.count, true, slot(depth));
+        AddBlock(top, slot(depth), rounding);
+        leaf += step.count;
+        break;
+      case StackStep::Kind::push:
+        top = slot(depth++);
+        break;
+      case StackStep::Kind::pop: {
+        const Block<T> below = --depth == 0 ? block : slot(depth - 1);
+        AddBlock(below, top, rounding);
+        top = below;
         break;
       }
     }
   }
-#pragma GCC unroll 8
-  for (std::size_t r = 0; r < kRows; ++r)
-#pragma GCC unroll 8
-    for (std::size_t v = 0; v < vectors; ++v)
-      hn::StoreU(top[r][v], d, block.acc + (row + r) * block.stride + column + v * lanes);
 }
 
 template <bool kProducts, class T>
 HWY_INLINE void TreeBlock(const Arithmetic& f, const std::vector<StackStep>& steps,
                           const Leafs<T>& leafs, const Block<T>& block) {
+  constexpr std::size_t rows = 12;  // so many that steps cost little, and fit in the first cache
+  HWY_ALIGN T stack[most_tree_depth * rows * column_unit];
   WithRounding<T>(f, [&](auto rounding) {
-    for (std::size_t c = 0; c < block.columns; c += 4 * hn::Lanes(hn::ScalableTag<T>())) {
-      std::size_t r = 0;
-      for (; r + 2 <= block.rows; r += 2)
-        TreeTile<2, kProducts>(steps, leafs, block, r, c, rounding);
-      if (r < block.rows) TreeTile<1, kProducts>(steps, leafs, block, r, c, rounding);
+    for (std::size_t r = 0; r < block.rows; r += rows) {
+      Leafs<T> some = leafs;
+      if constexpr (kProducts) some.a += r * leafs.a_stride;
+      RunStack<kProducts>(steps, some,
+                          {block.acc + r * block.stride, block.stride,
+                           std::min(rows, block.rows - r), block.columns},
+                          stack, rounding);
     }
   });
 }

@@ -31,10 +31,13 @@ const Kernels* Table() {
 #if HWY_TARGET == HWY_SCALAR
   return nullptr;
 #else
+  namespace hn = hwy::HWY_NAMESPACE;
   static const Kernels table{hwy::TargetName(HWY_TARGET),
+                             kFoldVectors * hn::Lanes(D32()) * sizeof(float),
                              Decode,
                              Exponents,
                              RowExponents,
+                             LeastExponent,
                              Aligned,
                              Fma32,
                              Fma64,

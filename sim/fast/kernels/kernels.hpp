@@ -43,6 +43,8 @@ struct Leafs {
   bool words_are_bf16 = false;
   int a_most_exponent = 0;                    ///< of any a that the block's rows have
   const std::int32_t* a_exponents = nullptr;  ///< biased, twice in a word, laid out as a
+  /// Of nonzero a that the block's rows have, at most; for roundings by a shortcut.
+  int a_least_exponent = no_exponent;
 };
 
 template <class T>
@@ -62,13 +64,17 @@ struct StepByReference {
 };
 
 struct Kernels {
-  const char* name;  ///< "AVX-512", …
+  const char* name;        ///< "AVX-512", …
+  std::size_t fold_bytes;  ///< of columns that a fold reads its rows for at once
 
   void (*decode)(const Decoding&, const std::byte* words, std::size_t count, float* values);
   /// Exponents of values, at least `min_exponent`; no_exponent, special_exponent.
   void (*exponents)(const float* values, std::size_t count, int min_exponent, std::int16_t* out);
   /// The same, biased and twice in a word, as rows have them; returns the largest.
   int (*row_exponents)(const float* values, std::size_t count, int min_exponent, std::int32_t* out);
+
+  /// 2^e ≤ |v| for the returned e and every nonzero v.
+  int (*least_exponent)(const float* values, std::size_t count);
 
   void (*aligned)(const Arithmetic&, const Leafs<float>&, const Block<float>&,
                   const StepByReference&);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lab/option_values.hpp"
+#include "lab/shell.hpp"
 #include "lab/usage_error.hpp"
 #include "visualizer/model/view_json.hpp"
 #include "visualizer/scenes/bits/bits_model.hpp"

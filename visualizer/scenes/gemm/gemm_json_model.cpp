@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "lab/option_values.hpp"
+#include "lab/shell.hpp"
 #include "lab/usage_error.hpp"
 #include "visualizer/model/view_json.hpp"
 #include "visualizer/scenes/gemm/gemm_model.hpp"

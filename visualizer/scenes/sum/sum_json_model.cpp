@@ -1,6 +1,7 @@
 // The state of the Sum scene as JSON and as a command line.
 #include <fmt/format.h>
 
+#include "lab/shell.hpp"
 #include "visualizer/model/view_json.hpp"
 #include "visualizer/scenes/sum/sum_model.hpp"
 

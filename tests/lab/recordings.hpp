@@ -1,0 +1,30 @@
+// The recordings in tests/recordings, and what verify counts on them as approved texts have it.
+#pragma once
+
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "lab/verify.hpp"
+
+namespace whybits::test {
+
+/// Those whose names begin so, sorted.
+inline std::set<std::filesystem::path> recordings(const std::string& prefix) {
+  std::set<std::filesystem::path> files;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(WHYBITS_SOURCE_DIR "/tests/recordings"))
+    if (entry.path().filename().string().starts_with(prefix)) files.insert(entry.path());
+  return files;
+}
+
+/// "nccl-…: 1000 outputs, 0 wrong" and a line for each control.
+inline std::string counts_text(const std::filesystem::path& file, const Verification& v) {
+  std::string text = file.stem().string() + ": " + std::to_string(v.compared) + " outputs, " +
+                     std::to_string(v.wrong) + " wrong\n";
+  for (const ControlCount& control : v.controls)
+    text += "  " + control.name + ": " + std::to_string(control.wrong) + "\n";
+  return text;
+}
+
+}  // namespace whybits::test
