@@ -3,6 +3,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/command.hpp"
@@ -63,6 +64,7 @@ TEST_CASE("docs/json.md names every key that the commands print") {
   const std::string shared = "Parts that several commands share";
   const std::string products = "`whybits gemm`, `whybits sum`";
   const std::string arithmetic = "`whybits add`, `sub`, `mul`, `div`, `fma`, `sqrt`, `convert`";
+  std::set<std::string> seen{"add", "sub", "mul", "sqrt"};  // as div
   for (const auto& [command, arguments, section] : std::vector<Case>{
            {"gemm",
             "--m 1 --n 4 --k 64 --topology 'fold(f32.fma)' --vs 'fold(sm90.mma.bf16) > bf16' "
@@ -75,6 +77,9 @@ TEST_CASE("docs/json.md names every key that the commands print") {
            {"allreduce", "--ranks 4 --count 64 --algorithm nccl --vs tree --type bf16", ""},
            {"tensor-parallel", "--m 1 --n 16 --k 512 --topology 'fold(f32.fma) > bf16'", ""},
            {"gates gemm", "--layer down --columns 8", ""},
+           {"rmsnorm", "--kernel vllm-fused-add@1 --vs vllm-fused-add@256 --rows 2", ""},
+           {"gates rmsnorm", "--kernel vllm --hidden 4096", ""},
+           {"gates sum", "--n 4096 --rows 1..64 --compared 1", ""},
            {"gates allreduce", "--hidden 256 --batch 1..8", ""},
            {"predict cublaslt", "--m 1 --layer down", ""},
            {"predict cublaslt",
@@ -102,6 +107,7 @@ TEST_CASE("docs/json.md names every key that the commands print") {
            {"learn list", "", "`whybits claims`, `whybits learn list`"},
            {"info", "", ""}}) {
     CAPTURE(command, arguments);
+    seen.insert(command.substr(0, command.find(' ')));
     const auto place = sections.find(section.empty() ? "`whybits " + command + "`" : section);
     REQUIRE(place != sections.end());
     std::set<std::string> all;
@@ -112,6 +118,17 @@ TEST_CASE("docs/json.md names every key that the commands print") {
       CHECK((key.starts_with("whybits_") || place->second.contains(key) ||
              sections.at(shared).contains(key)));
     }
+  }
+  // No command that prints JSON is left out.
+  std::istringstream help(run_whybits("--help").out);
+  std::string line;
+  while (std::getline(help, line) && line != "Subcommands:") {
+  }
+  while (std::getline(help, line) && line.starts_with("  ")) {
+    const std::string name = line.substr(2, line.find(' ', 2) - 2);
+    CAPTURE(name);
+    if (!name.empty() && run_whybits(name + " --help").out.find("--json") != std::string::npos)
+      CHECK(seen.contains(name));
   }
 }
 
