@@ -230,13 +230,14 @@ class Compiler {
   /// One more step, in the last one if that can have it.
   static void step(std::vector<StackStep>& steps, StackStep next) {
     using enum StackStep::Kind;
-    StackStep* last = steps.empty() ? nullptr : &steps.back();
-    if (last && next.kind == add && (last->kind == add || last->kind == load))
-      ++last->count;
-    else if (last && next.kind == add_pair && *last == StackStep{load, 2})
-      *last = {load_four};
-    else if (last && next.kind == last->kind && (next.kind == add_pair || next.kind == add_four))
-      ++last->count;
+    if (steps.empty()) return steps.push_back(next);
+    StackStep& last = steps.back();
+    const bool longer = next.kind == add ? last.kind == add || last.kind == load
+                                         : next.kind == last.kind && next.kind != add_load;
+    if (next.kind == add_pair && last == StackStep{load, 2})
+      last = {load_four};
+    else if (longer)
+      ++last.count;
     else
       steps.push_back(next);
   }

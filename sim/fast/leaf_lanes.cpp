@@ -173,7 +173,9 @@ void RowLanes<T>::fill(const Kernels& kernels, const Plan::View& view, const Cod
   if (plain && span > most_apart * leaves.size() && rows > few_rows && readings > most_readings &&
       turned_bytes(a, rows) <= most_turned_bytes)
     return fill_across(a, row);
-  if (plain && a.column_stride() == 1)
+  // Rows of a matrix often fall on the same sets of a cache, which has room for a fold's six.
+  constexpr std::uint64_t often = 16;
+  if (plain && a.column_stride() == 1 && (rows <= few_rows || readings < often))
     if (const T* words = in_place<T>(a.word(row, 0))) {
       values_ = words;
       stride_ = a.row_stride();
@@ -247,7 +249,7 @@ void ColumnLanes<T>::fill(const Kernels& kernels, const Plan::View& view, const 
   const bool no_decoding = b.format() == own && b.column_stride() == 1 && columns == column_unit &&
                            rows <= few && (view.b == own || own == formats::f64);
   hold(leaves.size());
-  constexpr std::size_t ahead = 8;  // leaves: those of a tree lie where no processor guesses
+  constexpr std::size_t ahead = 3;  // leaves: those of a tree lie where no processor guesses
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     if (i + ahead < leaves.size() && leaves[i + ahead] != no_leaf && b.column_stride() == 1)
       ask_for(b.word(leaves[i + ahead], column), columns * b.word_bytes());

@@ -560,9 +560,10 @@ TileShape tile_shape(const Plan& plan, const LaneOperands& operands, unsigned th
     return ((operands.rows + shape.rows - 1) / shape.rows) *
            ((operands.columns + shape.columns - 1) / shape.columns);
   };
-  while (tiles() < 2 * std::uint64_t{threads} && shape.columns > column_unit)
+  while (threads > 1 && tiles() < 2 * std::uint64_t{threads} && shape.columns > column_unit)
     shape.columns = whole_columns(shape.columns / 2);
-  while (tiles() < 2 * std::uint64_t{threads} && shape.rows > 1) shape.rows = (shape.rows + 1) / 2;
+  while (threads > 1 && tiles() < 2 * std::uint64_t{threads} && shape.rows > 1)
+    shape.rows = (shape.rows + 1) / 2;
   return shape;
 }
 

@@ -24,7 +24,7 @@ nlohmann::json json_of(const std::string& arguments, int exit_code) {
 TEST_CASE("rmsnorm tells two block sizes apart stage by stage, as approved") {
   const CommandResult text =
       run_whybits("rmsnorm --kernel vllm-fused-add@1 --vs vllm-fused-add@256 --rows 32");
-  CHECK(text.exit_code == 1);
+  CHECK(text.exit_code == 0);  // sums differ, but no output does
   CHECK(text.out == approved("rmsnorm.txt", text.out));
 }
 

@@ -1,5 +1,6 @@
 #include "visualizer/app/document.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "visualizer/scenes/gemm/gemm_model.hpp"
@@ -45,10 +46,18 @@ Worker<State, PairResult> worker(const std::function<void()>& wake,
       wake);
 }
 
+/// With which the program opens: the first of GEMM.
+const Session& story() {
+  const std::vector<Session>& all = presets();
+  return *std::find_if(all.begin(), all.end(), [](const Session& preset) {
+    return std::holds_alternative<GemmState>(preset.state);
+  });
+}
+
 }  // namespace
 
 Document::Document(const std::function<void()>& wake)
-    : history_(presets().front()),
+    : history_(story()),
       gemm_(worker<GemmState>(wake, std::make_shared<GemmModel>(recordings_folder()))),
       sum_(worker<SumState>(wake, std::make_shared<SumModel>())) {
   asked_ = BitsState{};

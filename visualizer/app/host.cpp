@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "visualizer/app/application.hpp"
+#include "visualizer/model/session.hpp"
 
 namespace whybits::viz {
 namespace {
@@ -29,6 +30,11 @@ Input read_input(float scale, const Point& last_mouse) {
 std::string all_characters() {
   std::string out;
   for (const std::string_view key : text_keys(language())) out += text(key);
+  for (const Session& preset : presets()) {
+    const PresetWords& words = preset.preset->words();
+    out += words.title;
+    for (const std::string& sentence : words.guidance) out += sentence;
+  }
   return out;
 }
 

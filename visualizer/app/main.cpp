@@ -22,7 +22,7 @@ using namespace whybits::viz;
 
 struct Options {
   std::string preset, session, lesson, screenshot, expect, panel, size = "1600x1000", theme,
-      language, level;
+                                                                  language, level;
   float scale = 0;  // not given
   bool self_test = false, list = false, frame_times = false;
   std::uint64_t actions = 0, seed = 1;
@@ -84,11 +84,17 @@ int compare_picture(const std::string& path, const Image& image) {
   return part > share ? 1 : 0;
 }
 
-void save_settings(const std::filesystem::path& path, const Settings& settings) {
+/// What does not come back at the next start is said where the program was started.
+void keep(const Application& application, const std::filesystem::path& settings_file,
+          const Settings& settings) {
+  if (!save_last_session(application))
+    std::cerr << "whybits-viz: the session was not kept: no writing to "
+              << application.sessions.string() << '\n';
+  if (settings_file.empty()) return;
   try {
-    write_settings(path, settings);
-  } catch (const UsageError&) {
-    // A folder that cannot be written to must not keep the program from ending.
+    write_settings(settings_file, settings);
+  } catch (const UsageError& error) {
+    std::cerr << "whybits-viz: theme, language and scale were not kept: " << error.what() << '\n';
   }
 }
 
@@ -130,9 +136,9 @@ int run(const Options& o) {
         prepare(application, o);
       },
       [&](Application& application) {
-        save_last_session(application);
         // A file that was not understood is left to its owner.
-        if (complaint.empty()) save_settings(kept_at, application.settings());
+        keep(application, complaint.empty() ? kept_at : std::filesystem::path(),
+             application.settings());
       });
   return 0;
 }

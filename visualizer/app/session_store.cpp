@@ -32,13 +32,14 @@ void restore_last_session(Application& application) {
   }
 }
 
-void save_last_session(const Application& application) {
+bool save_last_session(const Application& application) {
   std::error_code ignored;
   std::filesystem::create_directories(application.sessions, ignored);
   try {
     write_session(last_session(application), application.document().session());
+    return true;
   } catch (const UsageError&) {
-    // A folder that cannot be written to must not keep the program from ending.
+    return false;
   }
 }
 

@@ -5,8 +5,11 @@
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "lab/usage_error.hpp"
 #include "visualizer/app/application.hpp"
@@ -61,6 +64,64 @@ void toggle_full_screen(GLFWwindow* window) {
   glfwSetWindowMonitor(window, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
 }
 
+#if IMGUI_VERSION_NUM < 18700
+/// Dear ImGui before 1.87 knows only which keys are down when a frame begins: a key that is pressed
+/// and let go between two frames would be lost, and a frame can be long. Such a release waits until
+/// the frame has seen the key.
+class KeyReleases {
+ public:
+  explicit KeyReleases(GLFWwindow* window) : window_(window) {
+    current_ = this;
+    before_ =
+        glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int code, int action, int mods) {
+          current_->receive({w, key, code, action, mods});
+        });
+  }
+  KeyReleases(const KeyReleases&) = delete;
+  KeyReleases& operator=(const KeyReleases&) = delete;
+  ~KeyReleases() {
+    glfwSetKeyCallback(window_, before_);
+    current_ = nullptr;
+  }
+
+  /// A frame has been drawn. Returns whether something waited for it: then another is due.
+  bool frame_drawn() {
+    pressed_.clear();
+    const std::vector<Event> waiting = std::exchange(waiting_, {});
+    for (const Event& e : waiting) before_(e.window, e.key, e.code, e.action, e.mods);
+    return !waiting.empty();
+  }
+
+ private:
+  struct Event {
+    GLFWwindow* window;
+    int key, code, action, mods;
+  };
+
+  void receive(const Event& e) {
+    const bool fresh = std::find(pressed_.begin(), pressed_.end(), e.key) != pressed_.end();
+    if (e.action == GLFW_RELEASE && fresh) {
+      waiting_.push_back(e);
+      return;
+    }
+    if (e.action == GLFW_PRESS) pressed_.push_back(e.key);
+    before_(e.window, e.key, e.code, e.action, e.mods);
+  }
+
+  static inline KeyReleases* current_ = nullptr;  // a callback of GLFW has no other way here
+  GLFWwindow* window_;
+  GLFWkeyfun before_;
+  std::vector<int> pressed_;
+  std::vector<Event> waiting_;
+};
+#else
+/// Dear ImGui queues what happens between two frames.
+struct KeyReleases {
+  explicit KeyReleases(GLFWwindow*) {}
+  static bool frame_drawn() { return false; }
+};
+#endif
+
 void save_picture(Application& application, const Wishes::Picture& wish, float scale, int width,
                   int height) {
   const Rect r = application.panel_rect(wish.panel);
@@ -90,6 +151,7 @@ void run_window(const WindowRequest& request, const std::function<void(Applicati
   ImGui_ImplOpenGL3_Init("#version 330");
   {
     GlTextures textures;
+    KeyReleases releases(window);
     int still = 0;  // frames since something moved: Dear ImGui settles in two
     bool quit = false;
     while (!quit && !glfwWindowShouldClose(window)) {
@@ -122,6 +184,7 @@ void run_window(const WindowRequest& request, const std::function<void(Applicati
       if (wishes.full_screen) toggle_full_screen(window);
       quit = wishes.quit;
       glfwSwapBuffers(window);
+      if (releases.frame_drawn()) still = 0;
       if (ImGui::GetIO().MouseDelta.x != 0 || ImGui::GetIO().MouseDelta.y != 0) still = 0;
     }
   }

@@ -117,7 +117,7 @@ bool read_bool(const JsonField& field) {
 double read_real(const JsonField& field, double lowest, double highest) {
   if (!field.value().is_number()) field.fail("not a number");
   const double value = field.value().get<double>();
-  if (!(value >= lowest && value <= highest))
+  if (value < lowest || value > highest)  // JSON has no NaN
     field.fail(fmt::format("{} is not from {} to {}", value, lowest, highest));
   return value;
 }

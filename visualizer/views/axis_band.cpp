@@ -105,6 +105,10 @@ struct PartTag {
   float left = 0, right = 0;
 
   bool covers(const Tick& tick) const { return tick.left < right + 6 && tick.right > left - 6; }
+  bool covers_another(const std::vector<Tick>& ticks) const {
+    return std::any_of(ticks.begin(), ticks.end(),
+                       [&](const Tick& tick) { return tick.at != at && covers(tick); });
+  }
 };
 
 std::optional<PartTag> part_tag(const PairFrame& f, const AxisLayout& l) {
@@ -113,8 +117,14 @@ std::optional<PartTag> part_tag(const PairFrame& f, const AxisLayout& l) {
   PartTag tag{*part, text(f.story()->parted_before ? "axis.part_again" : "axis.part",
                           number(static_cast<std::uint64_t>(*part)))};
   const float w = f.ui.canvas.width(tag.label, Font::small) + 28;
-  tag.left = std::clamp(l.x.at(*part) - 9, l.plot.x0, l.plot.x1 - w);
-  tag.right = tag.left + w;
+  const float x = l.x.at(*part);
+  const std::vector<Tick> ticks = ticks_of(f, l);
+  // To the right of the place, in the middle or to the left: where it covers no other number.
+  for (const float left : {x - 9, x - w / 2, x - w + 9, x - 9}) {
+    tag.left = std::clamp(left, l.plot.x0, l.plot.x1 - w);
+    tag.right = tag.left + w;
+    if (!tag.covers_another(ticks)) break;
+  }
   return tag;
 }
 
@@ -130,11 +140,7 @@ AxisLayout layout_of(const PairFrame& f, const Rect& area) {
   const AxisLayout plain = lay_out(false);
   const auto tag = part_tag(f, plain);
   if (!tag) return plain;
-  const std::vector<Tick> ticks = ticks_of(f, plain);
-  const bool covers = std::any_of(ticks.begin(), ticks.end(), [&](const Tick& tick) {
-    return tick.at != tag->at && tag->covers(tick);
-  });
-  return covers ? lay_out(true) : plain;
+  return tag->covers_another(ticks_of(f, plain)) ? lay_out(true) : plain;
 }
 
 void draw_ruler(PairFrame& f, const AxisLayout& l) {
@@ -145,7 +151,7 @@ void draw_ruler(PairFrame& f, const AxisLayout& l) {
   f.ui.term({l.plot.x0 - axis_left, l.ruler.y0, l.plot.x0 - 6, l.ruler.y1}, "k_axis");
   const auto tag = part_tag(f, l);
   for (const Tick& tick : ticks_of(f, l))
-    if (!tag || !l.tag.empty() || !tag->covers(tick))
+    if (!tag || (tick.at != tag->at && (!l.tag.empty() || !tag->covers(tick))))
       c.text_mid({tick.left, y}, tick.label, t.dim, Font::mono_small);
 }
 

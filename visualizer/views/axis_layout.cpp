@@ -12,7 +12,7 @@ AxisLayout lay_out_axis(const Rect& area, double first, double last, std::uint32
   const float ruler = numbers + (tag ? tag_line : 0);
   const float h = area.height();
   const auto depths = static_cast<float>(depth_a + depth_b);
-  const bool with_walk = amounts && h > 200;
+  const bool with_walk = amounts && h > 180;
   const bool with_falls = amounts && h > 330;
   // Ribbons take what rows of a good height need, the plots the rest.
   const float share = with_falls ? 0.42F : with_walk ? 0.55F : 1.F;

@@ -49,7 +49,7 @@ std::optional<int> draw_code(Ui& ui, const CellGeometry& g, Point at, const Code
     }
     ui.canvas.fill(r, fill, rounding);
     if (cell.differs)
-      ui.canvas.outline(r, t.differs, rounding, 2);
+      ui.canvas.outline(r, t.differs, rounding, g.cell > 14 ? 2.F : 1.F);
     else if (selected && *selected == cell.bit)
       ui.canvas.outline(r, t.focus, rounding, 2);
     if (g.cell >= 9)

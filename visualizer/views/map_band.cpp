@@ -146,6 +146,7 @@ void draw_only_output(PairFrame& f, const Rect& r) {
   const Study& study = *f.result->study;
   const bool differs = f.result->summary.differ_after > 0;
   const float y = r.center().y;
+  c.fill(r, t.raised, 4);  // over the heat map: values must be read
   c.outline(r, differs ? t.differs : t.line, 4, 1);
   if (differs)
     c.diamond({r.x0 + 18, y}, 6, t.differs);

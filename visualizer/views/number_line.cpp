@@ -15,6 +15,7 @@ using What = NumberLinePoint::What;
 
 constexpr float plain_height = 126;
 constexpr float magnified_height = 96;
+constexpr float compact_height = 104;
 
 struct Label {
   float x = 0, w = 0;
@@ -190,6 +191,10 @@ void draw_compact(Ui& ui, const NumberLine& line, const Span& span, const Rect& 
 
 float number_line_height(const NumberLine& line) {
   return close_together(line) ? plain_height + magnified_height : plain_height;
+}
+
+float least_number_line_height(const NumberLine& line) {
+  return close_together(line) ? compact_height : plain_height;
 }
 
 void draw_number_line(Ui& ui, const NumberLine& line, const Rect& area) {

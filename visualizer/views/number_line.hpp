@@ -8,8 +8,8 @@
 namespace whybits::viz {
 
 float number_line_height(const NumberLine& line);
-/// Enough for the magnified part alone.
-constexpr float compact_number_line_height = 104;
+/// The least that it can be drawn in: of a magnified one the magnified part alone.
+float least_number_line_height(const NumberLine& line);
 /// Draws what the height of the area allows.
 void draw_number_line(Ui& ui, const NumberLine& line, const Rect& area);
 

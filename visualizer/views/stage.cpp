@@ -17,7 +17,7 @@ constexpr float lens_height = 16;
 std::array<float, levels> heights(std::size_t level, float total, float map) {
   const float large = std::clamp((total - 420) / 400, 0.F, 1.F);  // room for more context
   const auto between = [&](float low, float high) { return low + (high - low) * large; };
-  std::array<float, levels> h{between(76, 116), between(132, 220), between(72, 128),
+  std::array<float, levels> h{between(64, 92), between(126, 200), between(72, 128),
                               between(64, 84)};
   if (level != 0) h[0] = std::min(h[0], map);
   float others = 0;

@@ -151,7 +151,7 @@ void draw_why_panel(PairFrame& f, const Rect& area) {
     if (story->bits.line) {
       const float whole = number_line_height(*story->bits.line);
       const float h =
-          r.height() > whole + 150 ? whole : std::min(whole, compact_number_line_height);
+          r.height() > whole + 150 ? whole : least_number_line_height(*story->bits.line);
       if (r.height() > h + 40) {
         subtitle(f, r, text(story->bits.before_a ? "why.line" : "why.sums"), "number_line");
         r.take_top(2);

@@ -129,6 +129,10 @@ struct RoundedProducts {
     return rounding(sum);
   }
   template <class V>
+  HWY_INLINE V sum(V acc, V x) const {
+    return rounding(hn::Add(acc, x));
+  }
+  template <class V>
   HWY_INLINE V first(V a, V b) const {
     return hn::Mul(a, b);
   }
@@ -173,6 +177,14 @@ HWY_INLINE bool FoldTile(const Leafs<T>& leafs, const Block<T>& block, std::size
   }
   if constexpr (kMayFail)
     if (HasNan<kRows, kVectors>(acc)) return false;
+  if constexpr (requires { take.sum(acc[0][0], acc[0][0]); })
+    if (leafs.sum_is_added) {
+#pragma GCC unroll 8
+      for (std::size_t r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
+        for (std::size_t v = 0; v < kVectors; ++v)
+          acc[r][v] = take.sum(hn::LoadU(d, at + r * block.stride + v * lanes), acc[r][v]);
+    }
 #pragma GCC unroll 8
   for (std::size_t r = 0; r < kRows; ++r)
 #pragma GCC unroll 8
@@ -209,7 +221,7 @@ HWY_INLINE void FoldProducts(const Leafs<T>& leafs, const Block<T>& block, Take 
 template <template <class> class Take>
 HWY_INLINE void FoldProducts(const Leafs<float>& leafs, const Block<float>& block,
                              Take<BrainRounding> take) {
-  const bool quick = NoSubnormalSums(leafs, block);
+  const bool quick = !leafs.sum_is_added && NoSubnormalSums(leafs, block);
   const Take<SplitRounding> split{SplitRounding(take.rounding.fraction_bits)};
   // Steps of a split need registers too.
   ForTiles<5>(block, [&]<std::size_t kRows, std::size_t kVectors>(std::size_t r, std::size_t c) {
@@ -227,6 +239,7 @@ HWY_INLINE void FoldValues(const Leafs<T>& leafs, const Block<T>& block, Roundin
       auto acc = hn::LoadU(d, leafs.first_is_copied ? leafs.b[0] + c : at);
       for (std::size_t i = leafs.first_is_copied ? 1 : 0; i < leafs.count; ++i)
         acc = rounding(hn::Add(acc, hn::LoadU(d, leafs.b[i] + c)));
+      if (leafs.sum_is_added) acc = rounding(hn::Add(hn::LoadU(d, at), acc));
       hn::StoreU(acc, d, at);
     }
 }
@@ -300,8 +313,7 @@ HWY_INLINE void AddBlock(const Block<T>& acc, const Block<T>& x, Rounding roundi
 template <bool kProducts, class T, class Rounding>
 void RunStack(const std::vector<StackStep>& steps, const Leafs<T>& leafs, const Block<T>& block,
               T* stack, Rounding rounding) {
-  const auto fold = [&](std::size_t first, std::size_t count, bool copied, const Block<T>& to) {
-    const Leafs<T> part = PartOf(leafs, first, count, copied);
+  const auto fold = [&](const Leafs<T>& part, const Block<T>& to) {
     if constexpr (kProducts)
       FoldProducts(part, to, RoundedProducts<Rounding>{rounding});
     else
@@ -316,11 +328,11 @@ void RunStack(const std::vector<StackStep>& steps, const Leafs<T>& leafs, const 
   for (const StackStep step : steps) {
     switch (step.kind) {
       case StackStep::Kind::load:
-        fold(leaf, step.count, true, top);
+        fold(PartOf(leafs, leaf, step.count, true), top);
         leaf += step.count;
         break;
       case StackStep::Kind::add:
-        fold(leaf, step.count, false, top);
+        fold(PartOf(leafs, leaf, step.count, false), top);
         leaf += step.count;
         break;
       case StackStep::Kind::load_four:
@@ -335,11 +347,13 @@ void RunStack(const std::vector<StackStep>& steps, const Leafs<T>& leafs, const 
         for (std::size_t i = 0; i < step.count; ++i, leaf += 4)
           Balanced<4, true, kProducts>(PartOf(leafs, leaf, 4, false), top, rounding);
         break;
-      case StackStep::Kind::add_load:
-        fold(leaf, step.count, true, slot(depth));
-        AddBlock(top, slot(depth), rounding);
+      case StackStep::Kind::add_load: {
+        Leafs<T> part = PartOf(leafs, leaf, step.count, true);
+        part.sum_is_added = true;
+        fold(part, top);
         leaf += step.count;
         break;
+      }
       case StackStep::Kind::push:
         top = slot(depth++);
         break;

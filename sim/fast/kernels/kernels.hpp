@@ -32,6 +32,7 @@ template <class T>
 struct Leafs {
   std::size_t count = 0;
   bool first_is_copied = false;          ///< it is the accumulator (add only)
+  bool sum_is_added = false;             ///< to the accumulator; the first leaf begins the sum
   const T* const* b = nullptr;           ///< b[i]: `columns` values of leaf i
   const T* a = nullptr;                  ///< values of the rows; null: leaves are the values b
   std::size_t a_stride = 0;              ///< from row to row

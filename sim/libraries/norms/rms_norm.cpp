@@ -14,7 +14,6 @@ using Squares = RmsNormKernel::Squares;
 using Epilogue = RmsNormKernel::Epilogue;
 
 constexpr std::uint64_t few_tokens = 256;  ///< fewer than so many are few
-constexpr std::uint64_t most_threads = 1024;
 constexpr std::string_view source = "read in source";
 
 constexpr std::array kernels{

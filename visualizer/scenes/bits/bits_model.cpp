@@ -77,6 +77,16 @@ std::optional<SumRows> rows_of(const OperationView& view) {
   return std::nullopt;
 }
 
+/// Nothing of a code of another width: it means nothing there.
+std::optional<InputNumber> in_format(const NumberInput& input, const Format& format,
+                                     const RoundRule& rule) {
+  try {
+    return view_input(input, format, rule);
+  } catch (const UsageError&) {
+    return std::nullopt;
+  }
+}
+
 BitsResult computed(const BitsState& state) {
   const std::optional<Arithmetic> operation = operation_named(state.operation);
   const Format format = format_of(state);
@@ -94,13 +104,9 @@ BitsResult computed(const BitsState& state) {
   }
   const std::size_t selected = std::min(state.selected, wanted - 1);
   const NumberInput input = parse_number(state.operands[selected]);
-  for (const NamedFormat& named : named_formats()) {
-    try {
-      result.in_formats.push_back(view_input(input, named.format, rule));
-    } catch (const UsageError&) {
-      // A code of another width means nothing there.
-    }
-  }
+  for (const NamedFormat& named : named_formats())
+    if (auto there = in_format(input, named.format, rule))
+      result.in_formats.push_back(*std::move(there));
   if (!operation) {
     const NumberView& number = result.operands[0].number;
     result.line = neighbour_line(number.format, number.code);

@@ -30,19 +30,20 @@ bool same_inputs(const Recording& recording, const GemmState& state) {
          recording.shape.k == state.k && is("a", state.input_a) && is("b", state.input_b);
 }
 
+/// Nothing where there is none, or no recording.
+std::optional<Recording> recording_at(const std::filesystem::path& path) {
+  try {
+    return read_recording(path);
+  } catch (const UsageError&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 const Recording* HardwareAnswers::read(const std::string& name) {
   auto found = read_.find(name);
-  if (found == read_.end()) {
-    std::optional<Recording> recording;
-    try {
-      recording = read_recording(folder_ / name);
-    } catch (const UsageError&) {
-      // Not there, or not a recording: no answer.
-    }
-    found = read_.emplace(name, std::move(recording)).first;
-  }
+  if (found == read_.end()) found = read_.emplace(name, recording_at(folder_ / name)).first;
   return found->second ? &*found->second : nullptr;
 }
 

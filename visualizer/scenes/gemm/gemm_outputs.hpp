@@ -8,6 +8,6 @@
 
 namespace whybits::viz {
 
-PairInputs gemm_inputs(std::shared_ptr<const fast::LaneOperands> operands);
+PairInputs gemm_inputs(const std::shared_ptr<const fast::LaneOperands>& operands);
 
 }  // namespace whybits::viz

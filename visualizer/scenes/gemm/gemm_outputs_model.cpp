@@ -83,7 +83,7 @@ std::vector<Bits> codes_of(const fast::CodeMatrix& matrix) {
 
 }  // namespace
 
-PairInputs gemm_inputs(std::shared_ptr<const fast::LaneOperands> operands) {
+PairInputs gemm_inputs(const std::shared_ptr<const fast::LaneOperands>& operands) {
   PairInputs inputs;
   inputs.types = operands->types();
   inputs.addends = operands->length;
