@@ -60,10 +60,15 @@ std::optional<Dyadic> rounding_loss(const SplitReduction& reduction, Bits before
 }
 
 /// The form that decides the label: below roundings and operands.
-const Schema& core(const Schema& schema) {
-  if (const auto* round = std::get_if<RoundTo>(&schema.form)) return core(*round->inner);
-  if (const auto* operand = std::get_if<AddOperand>(&schema.form)) return core(*operand->inner);
-  return schema;
+const Schema* core(const Schema* schema) {
+  for (;;) {
+    if (const auto* round = std::get_if<RoundTo>(&schema->form))
+      schema = round->inner.get();
+    else if (const auto* operand = std::get_if<AddOperand>(&schema->form))
+      schema = operand->inner.get();
+    else
+      return schema;
+  }
 }
 
 bool is_fold(const Schema& schema) {
@@ -94,17 +99,18 @@ std::optional<Phrase> form_name(const Schema& form) {
   if (is_fold(form)) return Phrase{"label.chain", {}};
   if (std::holds_alternative<Pairs>(form.form)) return Phrase{"label.pairs", {}};
   if (std::holds_alternative<Halves>(form.form)) return Phrase{"label.halves", {}};
-  if (const auto* rotate = std::get_if<Rotate>(&form.form); rotate && is_fold(core(*rotate->inner)))
+  if (const auto* rotate = std::get_if<Rotate>(&form.form);
+      rotate && is_fold(*core(rotate->inner.get())))
     return Phrase{"label.chain_from", {grouped(rotate->by)}};
   if (const auto* reverse = std::get_if<Reverse>(&form.form);
-      reverse && is_fold(core(*reverse->inner)))
+      reverse && is_fold(*core(reverse->inner.get())))
     return Phrase{"label.chain_backwards", {}};
   return std::nullopt;
 }
 
 /// With what plain names leave out: the arithmetic of one chain.
 std::optional<Phrase> detailed_name(const Schema& schema) {
-  const auto* chain = std::get_if<Fold>(&core(schema).form);
+  const auto* chain = std::get_if<Fold>(&core(&schema)->form);
   if (!chain) return std::nullopt;
   if (chain->unit.addends > 1)
     return Phrase{"label.chain_step", {std::to_string(chain->unit.addends)}};
@@ -154,14 +160,14 @@ std::shared_ptr<const StoryModel> make_story(StoryRequest request) {
 }
 
 Phrase topology_name(const Schema& schema, std::uint64_t n) {
-  const Schema& form = core(schema);
+  const Schema& form = *core(&schema);
   if (auto name = form_name(form)) return *std::move(name);
   const auto* slices = std::get_if<Slices>(&form.form);
   // Without a merge the pieces continue one accumulator.
   if (slices && !slices->merge && !slices->ragged && is_fold(*slices->each))
     return {"label.chain_pieces", {grouped(slices->size)}};
   if (slices && slices->merge && !slices->ragged && slices->size > 0 &&
-      is_fold(core(*slices->each)) && is_fold(core(*slices->merge))) {
+      is_fold(*core(slices->each.get())) && is_fold(*core(slices->merge.get()))) {
     const std::uint64_t count = (n + slices->size - 1) / slices->size;
     if (count <= 1) return {"label.chain", {}};
     if (const auto* round = std::get_if<RoundTo>(&slices->each->form))

@@ -133,7 +133,7 @@ void hover_and_click(PairFrame& f, const Rect& map) {
                      display_decimal(format, a.after[*output]),
                      display_decimal(b.reduction.output, b.after[*output])));
   if (response.clicked) {
-    f.next.output = *output;
+    f.next.output = output;
     f.next.step.reset();
     if (f.view.level == Level::matrix && response.double_clicked) f.next.level = Level::axis;
   }

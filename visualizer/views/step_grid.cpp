@@ -106,7 +106,7 @@ void draw_weights(Ui& ui, const Cells& cells, float y) {
 StepGrid step_grid(const StepView& step, int side) {
   StepGrid grid{&step, side, step.top, std::min(step.bottom, step.cut - 1)};
   grid.top = std::max(grid.top, step.largest_exponent);
-  if (step.sum.bits.size() > 0) grid.top = std::max(grid.top, step.sum.leading);
+  if (!step.sum.bits.empty()) grid.top = std::max(grid.top, step.sum.leading);
   grid.bottom = std::max(grid.bottom, grid.top - most_columns + 1);
   return grid;
 }
