@@ -10,6 +10,14 @@ using namespace whybits::viz;
 
 namespace {
 
+Settings settings(ThemeName theme, float scale, Language language) {
+  Settings out;
+  out.theme = theme;
+  out.scale = scale;
+  out.language = language;
+  return out;
+}
+
 std::string refusal(const std::string& text) {
   try {
     parse_settings(text, "viz.json");
@@ -25,7 +33,8 @@ TEST_CASE("settings are written and read back") {
   for (const ThemeName theme : {ThemeName::dark, ThemeName::light})
     for (const Language language : {Language::english, Language::chinese})
       for (const float scale : {smallest_scale, 1.F, 1.25F, largest_scale}) {
-        const ChosenSettings read = parse_settings(settings_text({theme, scale, language}), "f");
+        const ChosenSettings read =
+            parse_settings(settings_text(settings(theme, scale, language)), "f");
         CHECK(read == ChosenSettings{theme, language, scale});
       }
 }
@@ -72,7 +81,7 @@ TEST_CASE("settings lie in the folder for configuration, which is made if it is 
   const std::filesystem::path path = settings_path();
   ::unsetenv("XDG_CONFIG_HOME");
   CHECK(path == folder / "whybits/viz.json");
-  write_settings(path, {ThemeName::light, 1.5F, Language::chinese});
+  write_settings(path, settings(ThemeName::light, 1.5F, Language::chinese));
   CHECK(read_settings(path) == ChosenSettings{ThemeName::light, Language::chinese, 1.5F});
   std::filesystem::remove_all(folder);
 }
