@@ -16,7 +16,7 @@ struct Settings {
   float scale = 1;
   Language language = Language::english;
   bool reduced_motion = false;
-  std::string characters;  ///< of texts from outside: fonts are loaded with them
+  std::string characters{};  ///< of texts from outside: fonts are loaded with them
 };
 
 }  // namespace whybits::viz
