@@ -75,12 +75,12 @@ std::string end_text(const SandboxResult& run, const SandboxLimits& limits, Lang
           fmt::runtime(say(language, "It wrote more than {}.", "它的输出超过了 {}。")),
           human_bytes(run.code == SIGXFSZ ? limits.file : limits.output));
     case End::forbidden:
-      return std::string(say(
-          language,
-          "It was ended: it tried to write or remove a file, to start a program or a process,\n"
-          "to signal another or to use the network. Code of the course may do none of that.",
-          "它被终止了：它试图写入或删除文件、启动程序或进程、向别的进程发信号或使用网络。\n"
-          "课程中的代码不允许做这些事。"));
+      return std::string(
+          say(language,
+              "It was ended: it tried to write or remove a file, to start a program or a process,\n"
+              "to signal another or to use the network. Code of the course may do none of that.",
+              "它被终止了：它试图写入或删除文件、启动程序或进程、向别的进程发信号或使用网络。\n"
+              "课程中的代码不允许做这些事。"));
     case End::signalled:
       if (run.code == SIGABRT && run.output.find("std::bad_alloc") != std::string::npos)
         return fmt::format(fmt::runtime(say(language, "It asked for more memory than there is: {}.",

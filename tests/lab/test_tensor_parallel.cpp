@@ -58,10 +58,9 @@ std::vector<Bits> by_messages(const GemmOperands& operands, const SchemaPtr& ker
       .codes[0];
 }
 
-const std::vector<const char*> kernels{"fold(sm90.wgmma.bf16) > bf16", "fold(sm90.wgmma.bf16)",
-                                       "fold(f32.fma) > bf16",
-                                       "slices(24, fold(sm90.mma.bf16), fold(f32)) > bf16",
-                                       "parts(3, fold(exact) > f32, fold(f32))"};
+const std::vector<const char*> kernels{
+    "fold(sm90.wgmma.bf16) > bf16", "fold(sm90.wgmma.bf16)", "fold(f32.fma) > bf16",
+    "slices(24, fold(sm90.mma.bf16), fold(f32)) > bf16", "parts(3, fold(exact) > f32, fold(f32))"};
 
 }  // namespace
 

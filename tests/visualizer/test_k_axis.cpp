@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/notation.hpp"
 #include "tests/visualizer/random_pair.hpp"
 #include "visualizer/model/k_axis.hpp"
 #include "visualizer/model/waterfall.hpp"
@@ -146,10 +147,29 @@ TEST_CASE("segments of a ribbon hold each of its visible steps once, the error w
       walked.add(point.min);
       walked.add(point.max);
     }
-    for (const std::int64_t step : steps)
-      naive.add(errors[static_cast<std::size_t>(step)].to_double());
+    if (model.a.ascending[ribbon])
+      for (const std::int64_t step : steps)
+        naive.add(errors[static_cast<std::size_t>(step)].to_double());
     CHECK(walked == naive);
   });
+}
+
+TEST_CASE("an accumulator has an error so far only where it goes along K") {
+  const OperandVector values(formats::f32,
+                             {0x3F800000, 0x3F99999A, 0x40490FDB, 0x3DCCCCCD, 0x40B33333});
+  Leaves leaves;
+  leaves.a = &values;
+  const auto model = [&](const char* a, const char* b) {
+    const auto traced = [&](const char* notation) {
+      return trace(make_reduction(parse_topology(notation), 5, LeafTypes::of(leaves)), leaves);
+    };
+    const Trace x = traced(a), y = traced(b);
+    return make_axis(x, y, diverge(x, y));
+  };
+  const AxisModel axis = model("fold(f32)", "reverse(fold(f32))");
+  CHECK(error_walk(axis.a, 0, {}).size() == 4);
+  CHECK(error_walk(axis.b, 0, {}).empty());
+  CHECK(error_walk(model("rotate(1, fold(f32))", "fold(f32)").a, 0, {}).empty());
 }
 
 TEST_CASE("a waterfall leaves nothing out and ends at result minus exact") {

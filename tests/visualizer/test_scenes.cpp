@@ -166,6 +166,12 @@ TEST_CASE("trees that differ have different names, and pieces of one chain are c
   CHECK(block->b.name == Phrase{"label.chain_pieces", {"64"}});
 }
 
+TEST_CASE("sums by lanes are called by their lanes") {
+  const auto block = result_of(find_preset("block-sum").state);
+  CHECK(block->a.name == Phrase{"label.lanes", {"256"}});
+  CHECK(block->b.name == Phrase{"label.lanes_by", {"64", "4"}});
+}
+
 TEST_CASE("a parting is called the last where the sums of the same leaves differed before") {
   CHECK_FALSE(result_of(find_preset("batch-64-128").state)->story->parted_before);
   const auto result = result_of(find_preset("step-width").state);
@@ -323,4 +329,48 @@ TEST_CASE("a table of outputs has a line each, of steps one for each of both tra
   CHECK(lines(steps_csv(story)) == 1 + story.story.a.nodes.size() + story.story.b.nodes.size());
   CHECK(lines(ribbons_csv(story)) == 1 + story.axis.a.ribbons.size() + story.axis.b.ribbons.size());
   CHECK(lines(step_csv(*selected_step(story, {}))) == 3 + selected_step(story, {})->rows.size());
+}
+
+TEST_CASE("the ones of a number are powers of two that add up to it") {
+  // bf16's 0.1 is 0x3DCD: 1.1001101 in binary, times 2^-4.
+  const std::vector<PlaceValue> places = place_values(formats::bf16, 0x3DCD);
+  const std::vector<int> exponents{-4, -5, -8, -9, -11};
+  const std::vector<std::string> values{"0.0625", "0.03125", "0.00390625", "0.001953125",
+                                        "0.00048828125"};
+  const std::vector<std::string> sums{"0.0625", "0.09375", "0.09765625", "0.099609375",
+                                      "0.10009765625"};
+  REQUIRE(places.size() == exponents.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    CHECK(places[i].exponent == exponents[i]);
+    CHECK(places[i].value == values[i]);
+    CHECK(places[i].so_far == sums[i]);
+  }
+  CHECK(place_values(formats::bf16, 0xBDCD).size() == places.size());  // the sign is another bit
+  CHECK(place_values(formats::f16, 0x0001).at(0).exponent == -24);     // subnormal
+  CHECK(place_values(formats::f16, 0x0000).empty());
+  CHECK(place_values(formats::f16, 0x7C00).empty());
+  CHECK(place_values(formats::f16, 0x7E00).empty());
+}
+
+TEST_CASE("a number that was rounded has what was typed on its line, and both distances") {
+  const auto line_of = [](const char* number, const char* format) {
+    BitsState state;
+    state.operands = {number};
+    state.format = format;
+    state.operation = "none";
+    return compute(state).line.value();
+  };
+  const auto exact_at = [](const NumberLine& line) {
+    const auto found = std::find_if(line.points.begin(), line.points.end(), [](const auto& p) {
+      return p.what == NumberLinePoint::What::exact;
+    });
+    return found == line.points.end() ? std::nullopt : std::optional(found->at);
+  };
+  const NumberLine tenth = line_of("0.1", "bf16");
+  REQUIRE(exact_at(tenth));
+  // From the neighbour below, 0.099609375, in steps of 2^-11: 0.8 of a step.
+  CHECK(*exact_at(tenth) == Catch::Approx(0.8));
+  CHECK(tenth.unit == "2^-11");
+  CHECK_FALSE(exact_at(line_of("0.5", "bf16")));
+  CHECK(line_of("2048", "f16").unit == "2^0 → 2^1");  // 2047, 2048, 2050
 }

@@ -187,7 +187,7 @@ std::optional<NumberLine> last_rounding_line(const OutputStory& story) {
 }
 
 std::optional<NumberLine> neighbour_line(const Format& format, Bits code,
-                                         const std::optional<Dyadic>& exact) {
+                                         const std::optional<mpq_class>& exact) {
   if (!unpack(format, code).finite()) return std::nullopt;
   const auto below = next_code(format, code, -1);
   const Bits first = below.value_or(code);
@@ -197,17 +197,23 @@ std::optional<NumberLine> neighbour_line(const Format& format, Bits code,
   line.format = format_name(format);
   line.unit = "2^" + std::to_string(ulp);
   const auto above = next_code(format, code, 1);
+  const Dyadic value = Dyadic::from_code(format, code);
+  if (above) {
+    const Dyadic step = Dyadic::from_code(format, *above) - value;
+    if (step.exponent() != ulp) line.unit += " → 2^" + std::to_string(step.exponent());
+  }
   const double end = in_units(Dyadic::from_code(format, above.value_or(code)) - origin, ulp);
   line.first = -0.25;
   line.last = std::max(end, 1.0) + 0.25;
   add_numbers(line, format, first, origin, ulp);
   name_midpoints(line, origin, ulp);
-  const Dyadic value = Dyadic::from_code(format, code);
   add_point(line, NumberLinePoint::What::result_a, in_units(value - origin, ulp),
             display_decimal(format, code));
-  if (exact)
-    add_point(line, NumberLinePoint::What::exact, in_units(*exact - origin, ulp),
-              decimal_of(*exact));
+  if (exact) {
+    const mpq_class distance = (*exact - to_rational(origin)) / power_of_two(ulp);
+    if (const double at = distance.get_d(); at >= line.first && at <= line.last)
+      add_point(line, NumberLinePoint::What::exact, at, decimal_label(*exact, 40));
+  }
   return line;
 }
 

@@ -55,16 +55,16 @@ struct NumberLinePoint {
 };
 struct NumberLine {
   std::string format;          ///< "bf16"
-  std::string unit;            ///< the last place there, "2^-4"
+  std::string unit;            ///< the last place there, "2^-4"; "2^0 → 2^1" where it changes
   double first = 0, last = 0;  ///< what to show
   std::vector<NumberLinePoint> points;
 };
 /// Before the last rounding, where there is one: A, B and exact between numbers of the output
 /// format; nullopt where something is not finite, or where A and B are too far apart (> 64 ulp).
 std::optional<NumberLine> last_rounding_line(const OutputStory& story);
-/// One number and its neighbours; `exact`: a value between them, such as an operation's result.
+/// One number and its neighbours; `exact`: a value between them, such as what was typed.
 std::optional<NumberLine> neighbour_line(const Format& format, Bits code,
-                                         const std::optional<Dyadic>& exact = {});
+                                         const std::optional<mpq_class>& exact = {});
 
 /// All of one output.
 struct OutputBits {

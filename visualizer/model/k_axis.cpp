@@ -60,7 +60,8 @@ AxisSide make_side(Side which, const Trace& trace, Ribbons ribbons,
     const auto earlier = [&](std::int64_t x, std::int64_t y) {
       return places.of(x).from < places.of(y).from;
     };
-    if (!std::is_sorted(begin, end, earlier)) std::stable_sort(begin, end, earlier);
+    side.ascending.push_back(std::is_sorted(begin, end, earlier));
+    if (!side.ascending.back()) std::stable_sort(begin, end, earlier);
     double widest = 0;
     for (auto step = begin; step != end; ++step)
       widest = std::max(widest, places.of(*step).to - places.of(*step).from);
@@ -436,7 +437,7 @@ std::vector<AxisSegment> segments(const AxisSide& side, std::uint32_t ribbon,
 std::vector<WalkPoint> error_walk(const AxisSide& side, std::uint32_t ribbon,
                                   const AxisQuery& query) {
   std::vector<WalkPoint> out;
-  if (side.errors.size() == 0) return out;
+  if (side.errors.size() == 0 || !side.ascending[ribbon]) return out;
   const View view = view_of(query, side.leaves);
   for_each_column(side, ribbon, view, [&](std::size_t i, std::size_t j) {
     const MinMax range = side.errors.range(i, j);

@@ -27,7 +27,10 @@ struct AxisSide {
   /// leaves that it adds itself, [from, to); of a merge the place of its joint, from = to.
   std::vector<std::int64_t> by_leaf;
   std::vector<double> from, to;
-  std::vector<double> widest;                          ///< by ribbon: the largest to − from
+  std::vector<double> widest;  ///< by ribbon: the largest to − from
+  /// By ribbon: it takes its leaves in ascending order, so that what is left of a step comes
+  /// before.
+  std::vector<bool> ascending;
   std::vector<std::uint64_t> place_of;                 ///< by step: where it stands in `by_leaf`
   std::vector<std::uint32_t> other_until, none_until;  ///< running counts in this order
   std::vector<double> share_until;                     ///< running sum, for shades only
@@ -105,6 +108,7 @@ std::vector<AxisSegment> segments(const AxisSide& side, std::uint32_t ribbon,
                                   const AxisQuery& query);
 
 /// The error walk of a ribbon: accumulator − exact sum so far, smallest and largest in each column.
+/// None of a ribbon that does not go along K: at a place of K it has no "so far".
 struct WalkPoint {
   double at = 0;  ///< leaf
   double min = 0, max = 0, last = 0;

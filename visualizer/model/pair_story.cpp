@@ -99,6 +99,10 @@ std::optional<Phrase> form_name(const Schema& form) {
   if (is_fold(form)) return Phrase{"label.chain", {}};
   if (std::holds_alternative<Pairs>(form.form)) return Phrase{"label.pairs", {}};
   if (std::holds_alternative<Halves>(form.form)) return Phrase{"label.halves", {}};
+  if (const auto* lanes = std::get_if<Lanes>(&form.form)) {
+    if (lanes->by == 1) return Phrase{"label.lanes", {grouped(lanes->count)}};
+    return Phrase{"label.lanes_by", {grouped(lanes->count), grouped(lanes->by)}};
+  }
   if (const auto* rotate = std::get_if<Rotate>(&form.form);
       rotate && is_fold(*core(rotate->inner.get())))
     return Phrase{"label.chain_from", {grouped(rotate->by)}};

@@ -17,7 +17,8 @@ struct StoryRequest {
 };
 std::shared_ptr<const StoryModel> make_story(StoryRequest request);
 
-/// What people call a topology: one chain, 4 slices; else the notation without its last rounding.
+/// What people call a topology: one chain, 4 slices, 256 lanes; else the notation without its last
+/// rounding.
 Phrase topology_name(const Schema& schema, std::uint64_t n);
 /// Of two topologies that differ, so that what differs is said: by their steps or units where what
 /// people call them is the same, else by the notation.

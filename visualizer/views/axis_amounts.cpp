@@ -1,5 +1,6 @@
 #include "visualizer/views/axis_amounts.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "lab/code_text.hpp"
@@ -61,6 +62,16 @@ void extend(MinMax& range, const AxisSide& side, const std::vector<AxisItem>& it
 
 }  // namespace
 
+bool has_error_walk(const PairFrame& f) {
+  const auto any = [&](Side which, const std::vector<AxisItem>& items) {
+    const AxisSide& side = f.story()->axis.side(which);
+    return std::any_of(items.begin(), items.end(), [&](const AxisItem& item) {
+      return item.kind == AxisItem::Kind::ribbon && side.ascending[item.ribbon];
+    });
+  };
+  return any(Side::a, f.cache.axis->a) || any(Side::b, f.cache.axis->b);
+}
+
 void draw_error_walk(PairFrame& f, const AxisLayout& layout, const AxisQuery& query) {
   const Rect plot = layout.walk;
   if (plot.height() < 24) return;
@@ -78,7 +89,7 @@ void draw_error_walk(PairFrame& f, const AxisLayout& layout, const AxisQuery& qu
   const Axis y{range.min - span * 0.08, range.max + span * 0.08, plot.y1, plot.y0};
   c.dashed({plot.x0, y.at(0)}, {plot.x1, y.at(0)}, t.line, 1, 4, 4);
   c.text_mid({plot.x1 + 10, y.at(0)}, text("axis.exact"), t.dim, Font::small);
-  c.push_clip(plot);
+  c.push_clip({plot.x0 - 4, plot.y0, plot.x1 + 4, plot.y1});
   walk_of(f, layout, Side::a, query, y);
   if (!f.result->summary.same_tree) walk_of(f, layout, Side::b, query, y);
   c.pop_clip();

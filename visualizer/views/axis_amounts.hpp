@@ -6,6 +6,8 @@
 
 namespace whybits::viz {
 
+/// Whether any visible accumulator goes along K, so that there is an error so far to draw.
+bool has_error_walk(const PairFrame& frame);
 void draw_error_walk(PairFrame& frame, const AxisLayout& layout, const AxisQuery& query);
 void draw_waterfall(PairFrame& frame, const AxisLayout& layout, Side side);
 

@@ -135,7 +135,7 @@ AxisLayout layout_of(const PairFrame& f, const Rect& area) {
   const AxisFrame& frame = *f.cache.axis;
   const auto lay_out = [&, x0 = first, x1 = last](bool tag) {
     return lay_out_axis(area, x0, x1, frame.depth_a, one_tree(f) ? 0 : frame.depth_b,
-                        f.story()->axis.ledger_valid, tag);
+                        f.story()->axis.ledger_valid, has_error_walk(f), tag);
   };
   const AxisLayout plain = lay_out(false);
   const auto tag = part_tag(f, plain);

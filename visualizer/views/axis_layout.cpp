@@ -3,7 +3,7 @@
 namespace whybits::viz {
 
 AxisLayout lay_out_axis(const Rect& area, double first, double last, std::uint32_t depth_a,
-                        std::uint32_t depth_b, bool amounts, bool tag) {
+                        std::uint32_t depth_b, bool amounts, bool walk, bool tag) {
   AxisLayout l;
   l.plot = {area.x0 + axis_left, area.y0, area.x1 - axis_right, area.y1};
   l.x = {first, last, l.plot.x0, l.plot.x1};
@@ -12,8 +12,8 @@ AxisLayout lay_out_axis(const Rect& area, double first, double last, std::uint32
   const float ruler = numbers + (tag ? tag_line : 0);
   const float h = area.height();
   const auto depths = static_cast<float>(depth_a + depth_b);
-  const bool with_walk = amounts && h > 180;
-  const bool with_falls = amounts && h > 330;
+  const bool with_walk = amounts && walk && h > 180;
+  const bool with_falls = amounts && h > (walk ? 330 : 220);
   // Ribbons take what rows of a good height need, the plots the rest.
   const float share = with_falls ? 0.42F : with_walk ? 0.55F : 1.F;
   const float best = std::min(34.F, (h * share - ruler) / depths);
@@ -35,7 +35,8 @@ AxisLayout lay_out_axis(const Rect& area, double first, double last, std::uint32
   rest.x0 = l.plot.x0;
   rest.x1 = l.plot.x1;
   if (with_falls) {
-    const float fall = std::min(64.F, rest.height() * 0.29F);
+    const float fall =
+        walk ? std::min(64.F, rest.height() * 0.29F) : std::min(96.F, rest.height() * 0.42F);
     if (depth_b > 0) {
       l.fall_b = rest.take_bottom(fall);
       rest.take_bottom(6);

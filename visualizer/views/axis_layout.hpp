@@ -23,7 +23,8 @@ struct AxisLayout {
 constexpr float axis_left = 66;    ///< gutter for labels
 constexpr float axis_right = 150;  ///< gutter for results
 
+/// `amounts`: what was lost is known; `walk`: some accumulator goes along K.
 AxisLayout lay_out_axis(const Rect& area, double first, double last, std::uint32_t depth_a,
-                        std::uint32_t depth_b, bool amounts, bool tag);
+                        std::uint32_t depth_b, bool amounts, bool walk, bool tag);
 
 }  // namespace whybits::viz

@@ -64,6 +64,9 @@ struct TreeFrame {
   }
 };
 
+/// Leaves far enough apart have their numbers below them.
+constexpr float numbered_leaf = 24;
+
 void draw_links(const TreeFrame& t) {
   const SideColors colors = side(t.ui.theme, t.side);
   Canvas& c = t.ui.canvas;
@@ -96,6 +99,10 @@ void draw_links(const TreeFrame& t) {
   if (t.per_leaf >= 5)
     for (std::int64_t i = 0; i < static_cast<std::int64_t>(t.trace.tree.addends()); ++i)
       c.disc(t.leaf(i), 2, t.ui.theme.dim);
+  if (t.per_leaf >= numbered_leaf)
+    for (std::int64_t i = 0; i < static_cast<std::int64_t>(t.trace.tree.addends()); ++i)
+      c.text({t.leaf(i).x, t.plot.y1 + 4}, std::to_string(i), t.ui.theme.dim, Font::mono_small,
+             Align::center);
 }
 
 std::optional<StepChoice> draw_nodes(const TreeFrame& t,
@@ -131,7 +138,7 @@ std::optional<StepChoice> draw_nodes(const TreeFrame& t,
     if (t.per_level >= 20) {  // values where they have room
       const float w = c.width(value, Font::mono_small);
       const bool clear = std::abs(p.y - label_y) > 14 || p.x - w / 2 > label_x;
-      const float left = std::clamp(p.x + radius + 4, t.plot.x0, t.plot.x1 - w);
+      const float left = std::clamp(p.x + radius + 7, t.plot.x0, t.plot.x1 - w);
       const bool room = t.trace.nodes.size() <= 24 || w + 18 < t.per_leaf * 2;
       if (clear && room) {
         c.text_mid({left, p.y - 5}, value, differs ? t.ui.theme.differs : t.ui.theme.dim,
@@ -162,16 +169,17 @@ std::optional<StepChoice> draw_trees(Ui& ui, const StoryModel& story,
     badge(ui, {half.x0 + 9, half.y0 + 9}, i, 9);
     if (trace.nodes.empty()) continue;
     const Places places = place_nodes(trace);
-    const Rect plot{half.x0 + 30, half.y0 + 12, half.x1 - 6, half.y1 - 6};
-    const TreeFrame t{
-        ui,
-        trace,
-        i == 0 ? story.story.divergence.marks_a : story.story.divergence.marks_b,
-        places,
-        i,
-        plot,
-        plot.width() / static_cast<float>(std::max<std::uint64_t>(1, story.axis.leaves)),
-        plot.height() / places.highest};
+    const auto leaves = static_cast<float>(std::max<std::uint64_t>(1, story.axis.leaves));
+    const bool numbered = half.width() - 36 >= numbered_leaf * leaves;
+    const Rect plot{half.x0 + 30, half.y0 + 12, half.x1 - 6, half.y1 - (numbered ? 22.F : 6.F)};
+    const TreeFrame t{ui,
+                      trace,
+                      i == 0 ? story.story.divergence.marks_a : story.story.divergence.marks_b,
+                      places,
+                      i,
+                      plot,
+                      plot.width() / leaves,
+                      plot.height() / places.highest};
     draw_links(t);
     if (places.highest >= static_cast<float>(trace.nodes.size()) && places.highest > 32)
       ui.canvas.text_mid({plot.center().x + 18, plot.center().y + 18},

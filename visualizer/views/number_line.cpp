@@ -1,5 +1,6 @@
 #include "visualizer/views/number_line.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
@@ -127,6 +128,9 @@ void draw_numbers(Ui& ui, const NumberLine& line, const Axis& x, float y, const 
   Canvas& c = ui.canvas;
   const Theme& t = ui.theme;
   std::vector<Label> names;
+  const bool two_results =
+      std::any_of(line.points.begin(), line.points.end(),
+                  [](const NumberLinePoint& p) { return p.what == What::result_b; });
   for (const NumberLinePoint& p : line.points) {
     const float at = std::clamp(x.at(p.at), area.x0, area.x1);
     if (p.what == What::number) {
@@ -135,7 +139,8 @@ void draw_numbers(Ui& ui, const NumberLine& line, const Axis& x, float y, const 
     } else if (p.what == What::result_a || p.what == What::result_b) {
       // Where a result came to rest: an arrow of its side onto the number.
       const int which = p.what == What::result_a ? 0 : 1;
-      c.triangle_down({at + (which == 0 ? -5.F : 5.F), y - 9}, 6, side(t, which).line);
+      const float aside = !two_results ? 0.F : which == 0 ? -5.F : 5.F;
+      c.triangle_down({at + aside, y - 9}, 6, side(t, which).line);
     }
   }
   draw_labels(ui, std::move(names), area.x0, area.x1, y + 12);

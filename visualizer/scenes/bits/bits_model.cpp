@@ -109,7 +109,10 @@ BitsResult computed(const BitsState& state) {
       result.in_formats.push_back(*std::move(there));
   if (!operation) {
     const NumberView& number = result.operands[0].number;
-    result.line = neighbour_line(number.format, number.code);
+    const bool typed = input.kind == NumberInput::Kind::finite && result.operands[0].input.rounded;
+    result.line = neighbour_line(number.format, number.code,
+                                 typed ? std::optional(input.value) : std::nullopt);
+    result.places = place_values(number.format, number.code);
     return result;
   }
   OperationRequest request;
@@ -138,6 +141,23 @@ BitsState with_code(BitsState state, const Format& format, Bits code) {
 }
 
 }  // namespace
+
+std::vector<PlaceValue> place_values(const Format& format, Bits code) {
+  constexpr std::size_t digits = 28;
+  std::vector<PlaceValue> places;
+  if (!unpack(format, code).finite()) return places;
+  const Dyadic value = Dyadic::from_code(format, code).abs();
+  Dyadic sum;
+  for (std::size_t bit = mpz_sizeinbase(value.mantissa().get_mpz_t(), 2); bit-- > 0;) {
+    if (mpz_tstbit(value.mantissa().get_mpz_t(), bit) == 0) continue;
+    const long exponent = value.exponent() + static_cast<long>(bit);
+    const Dyadic power(1, exponent);
+    sum += power;
+    places.push_back({static_cast<int>(exponent), decimal_label(to_rational(power), digits),
+                      decimal_label(to_rational(sum), digits)});
+  }
+  return places;
+}
 
 BitsResult compute(const BitsState& state) {
   try {

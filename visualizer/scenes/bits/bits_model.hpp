@@ -15,6 +15,15 @@
 
 namespace whybits::viz {
 
+/// A one of a number's significand, and what it is worth.
+struct PlaceValue {
+  int exponent = 0;
+  std::string value;   ///< 2^exponent, in decimal
+  std::string so_far;  ///< with all ones before it
+};
+/// From the highest down; of zero, NaN and infinities none. Magnitudes: the sign is another bit.
+std::vector<PlaceValue> place_values(const Format& format, Bits code);
+
 struct BitsResult {
   std::string error, remedy;  ///< not empty: the rest is empty
   std::vector<InputNumber> operands;
@@ -25,6 +34,7 @@ struct BitsResult {
   /// whose digits need not end, and where something is not finite.
   std::optional<StepView> aligned;
   std::optional<NumberLine> line;  ///< around the result, or the number
+  std::vector<PlaceValue> places;  ///< of a number that nothing is done with
   /// The selected operand in every format, as `whybits bits` prints them.
   std::vector<InputNumber> in_formats;
 

@@ -162,6 +162,7 @@ class BitsScene final : public SceneView {
       r.take_top(26);
       draw_number_line(ui, *result.line, r.take_top(number_line_height(*result.line)));
     }
+    if (!result.places.empty()) places(ui, result, r);
     if (result.aligned && r.height() > 150) {
       r.take_top(14);
       const Rect title = r.take_top(26);
@@ -271,14 +272,52 @@ class BitsScene final : public SceneView {
                Font::mono_large);
   }
 
-  /// The number in every format.
+  /// The ones of the significand as a sum of powers of two, as many as there is room for.
+  static void places(Ui& ui, const BitsResult& result, Rect& r) {
+    constexpr float pitch = 24;
+    constexpr float head = 14 + 26 + 24;
+    Canvas& c = ui.canvas;
+    const Theme& t = ui.theme;
+    const auto room = static_cast<std::size_t>(std::max(0.F, (r.height() - head) / pitch));
+    const std::size_t count = result.places.size();
+    const std::size_t shown = count <= room ? count : std::max<std::size_t>(room, 1) - 1;
+    if (shown == 0) return;
+    r.take_top(14);
+    const Rect title = r.take_top(26);
+    c.text({title.x0, title.y0}, text("bits.places"), t.text, Font::strong);
+    const float value_x = r.x0 + 110, sum_x = r.x0 + std::max(360.F, r.width() * 0.5F);
+    const Rect names = r.take_top(24);
+    c.text({value_x, names.y0}, text("bits.worth"), t.dim, Font::small);
+    c.text_within({sum_x, names.y0}, r.x1 - sum_x, text("bits.so_far"), t.dim, Font::small);
+    const NumberView& number = result.rows[0].number;
+    const bool stored = unpack(number.format, number.code).cls == FpClass::subnormal;
+    for (std::size_t i = 0; i < shown; ++i) {
+      const PlaceValue& place = result.places[i];
+      const Rect row = r.take_top(pitch);
+      c.text({row.x0, row.y0}, power_text(place.exponent), t.text, Font::mono);
+      c.text_within({value_x, row.y0}, sum_x - value_x - 12, place.value, t.text, Font::mono);
+      c.text_within({sum_x, row.y0}, row.x1 - sum_x,
+                    place.so_far + (i == 0 && !stored ? "   " + text("bits.implied") : ""), t.dim,
+                    Font::mono);
+    }
+    if (shown < count)
+      c.text({r.x0, r.y0}, text("bits.more_ones", std::to_string(count - shown)), t.dim,
+             Font::small);
+  }
+
+  static std::string operand_label(const BitsState& state, const BitsResult& result) {
+    return state.selected < result.operands.size() ? result.operands[state.selected].input.label
+                                                   : std::string();
+  }
+
+  /// The selected number in every format.
   static void formats(SceneFrame& frame, const BitsState& state, BitsState& next,
                       const Rect& area) {
     Ui& ui = frame.ui;
     frame.panels["formats"] = area;
     Rect r = panel(ui, area);
     ui.canvas.push_clip(area);
-    heading(ui, r, text("bits.in_formats"));
+    heading(ui, r, text("bits.in_formats", operand_label(state, frame.document.bits())));
     r.take_top(2);
     constexpr float least = 52;
     constexpr float most = 84;
@@ -306,7 +345,8 @@ class BitsScene final : public SceneView {
       const auto& rows = frame.document.bits().rows;
       const bool was_finite = state.selected < rows.size() && rows[state.selected].number.finite();
       const std::string error =
-          was_finite && !entry.number.finite() ? text("bits.too_large", entry.number.display)
+          was_finite && (!entry.number.finite() || entry.input.flags.overflow)
+              ? text("bits.too_large", entry.number.display)
           : entry.input.rounded && !entry.input.error_short.empty()
               ? text("bits.error", entry.input.error_short, entry.input.error_ulp)
               : text("bits.exactly");

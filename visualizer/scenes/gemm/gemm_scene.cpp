@@ -103,13 +103,16 @@ class GemmScene final : public SceneView {
     ui.canvas.fill(box, ui.theme.raised, 6);
     ui.canvas.fill({box.x0, box.y0 + 4, box.x0 + 3, box.y1 - 4}, colors.line, 2);
     badge(ui, {box.x0 + 20, box.y0 + 17}, index, 9);
-    const std::string what =
-        choice.by_batch ? text("gemm.m", grouped(choice.batch)) : text("gemm.notation");
-    ui.canvas.text_mid({box.x0 + 36, box.y0 + 17}, what, ui.theme.text, Font::strong);
     const std::string label = side_label(state, side);
-    ui.canvas.text_within({box.x0 + 12, box.y0 + 32}, box.width() - 80, label, colors.line,
-                          Font::body);
-    ui.tip({box.x0, box.y0, box.x1 - 70, box.y1}, label + "\n" + topology_of(state, side));
+    const std::string notation = topology_of(state, side);
+    const std::string title = choice.by_batch ? text("gemm.m", grouped(choice.batch)) : label;
+    ui.canvas.text_mid({box.x0 + 36, box.y0 + 17},
+                       elided(ui.canvas.fonts(), Font::strong, title, box.width() - 48),
+                       ui.theme.text, Font::strong);
+    ui.canvas.text_within({box.x0 + 12, box.y0 + 32}, box.width() - 80,
+                          choice.by_batch ? label : notation, colors.line,
+                          choice.by_batch ? Font::body : Font::mono_small);
+    ui.tip({box.x0, box.y0, box.x1 - 70, box.y1}, label + "\n" + notation);
     if (link(ui, make_id("edit", static_cast<std::uint64_t>(index)), {box.x1 - 10, box.y0 + 34},
              text("gemm.edit"), Align::right, Font::small))
       frame.application.show(make_notation_editor(side));
@@ -152,6 +155,13 @@ class GemmScene final : public SceneView {
     const PairResult* result = pair_.result();
     if (!result || !result->valid() || r.height() < 75) return;
     r.take_top(std::min(8.F, r.height() - 75));
+    if (result->hardware.empty()) {
+      const Rect line = r.take_top(26);
+      ui.canvas.text_within({line.x0, line.y0}, line.width(), text("gemm.not_recorded"),
+                            ui.theme.dim, Font::small);
+      ui.tip(line, text("gates.not_recorded_here"));
+      return;
+    }
     column_title(ui, r, text("gemm.hardware"), "hardware");
     for (const Side which : {Side::a, Side::b}) {
       const Rect line = r.take_top(24);
