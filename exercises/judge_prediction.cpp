@@ -75,13 +75,17 @@ Verdict judge(const NumberAnswer& answer, const std::vector<WrongAnswer>& wrong,
 Verdict judge(const ValueAnswer& answer, const std::vector<WrongAnswer>& wrong,
               const std::string& typed, Language language) {
   const Format& format = answer.format;
-  const TypedValue value = read_typed_value(typed, format);
+  const auto digits = static_cast<std::size_t>(format.word_bits() / 4);
+  // Where a word is asked for, its digits alone are one.
+  const bool bare_word = answer.as_word && typed.size() == digits &&
+                         typed.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
+  const TypedValue value = read_typed_value(bare_word ? "0x" + typed : typed, format);
   if (answer.as_word && !value.is_word)
     return {Outcome::unreadable,
             fmt::format(
                 fmt::runtime(say(language, "The word is asked for: 0x and {} hexadecimal digits.",
                                  "要求的是字：0x 加 {} 位十六进制数。")),
-                format.word_bits() / 4),
+                digits),
             nullptr};
   if (value.exactly && same_code(format, value.code, answer.code))
     return {Outcome::passed, "", nullptr};
@@ -91,19 +95,21 @@ Verdict judge(const ValueAnswer& answer, const std::vector<WrongAnswer>& wrong,
     return says.exactly && value.exactly && same_code(format, says.code, value.code);
   });
   const std::string name = format_name(format);
+  // What it would become is not said: the rounding may be what is asked.
   if (!value.exactly)
     return {
         Outcome::wrong,
-        fmt::format(fmt::runtime(say(language, "{} is not a number of {}. The nearest one is\n  {}",
-                                     "{} 不是 {} 中的数。最近的是\n  {}")),
-                    typed, name, code_line(format, value.code)),
+        fmt::format(fmt::runtime(say(language, "{} is not a number of {}.", "{} 不是 {} 中的数。")),
+                    typed, name),
         known};
   std::string text = fmt::format(
       fmt::runtime(say(language, "Your answer, as {}:\n  {}", "你的答案作为 {}：\n  {}")), name,
       code_line(format, value.code));
   if (const auto ulp = exact::ulp_distance(format, value.code, format, answer.code))
-    text += fmt::format(fmt::runtime(say(language, "\nIt is {} ulp away.", "\n相差 {} ulp。")),
-                        grouped(*ulp));
+    text += fmt::format(
+        fmt::runtime(say(language, "\nSteps from one number to the next, from there: {}.",
+                         "\n从那里一步一个数地数，相差 {} 步。")),
+        grouped(*ulp));
   return {Outcome::wrong, text, known};
 }
 

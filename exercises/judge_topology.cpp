@@ -130,10 +130,10 @@ Agreement compare_with(const WriteTopology& work, const SchemaPtr& yours, const 
       agreement.everywhere = false;
       agreement.text = fmt::format(
           fmt::runtime(say(language,
-                           "With n = {}, {} of {} results are not the bits that were "
-                           "asked for. A is what was asked for, B your answer.\n\n{}",
-                           "n = {} 时，{} 个（共 {} 个）结果的比特与要求的不同。A 是要求的，B "
-                           "是你的答案。\n\n{}")),
+                           "With n = {}, {} of {} results are not the bits that were asked for.\n"
+                           "A is what was asked for, B your answer.\n\n{}",
+                           "n = {} 时，{} 个（共 {} 个）结果的比特与要求的不同。\n"
+                           "A 是要求的，B 是你的答案。\n\n{}")),
           n, grouped(differ), grouped(set.vectors), trial.story());
       return agreement;
     }

@@ -87,10 +87,18 @@ std::string verdict_text(const Task& task, const Verdict& verdict, const Style& 
       headline("!", say(language, "could not be judged", "无法判定"), "33");
       break;
   }
-  if (!verdict.text.empty()) text += verdict.text + (verdict.text.ends_with('\n') ? "" : "\n");
-  if (verdict.recognized != nullptr)
-    text +=
-        '\n' + render_markdown(verdict.recognized->reply.in(language), style.width, style.colour);
+  const std::string told =
+      verdict.text.empty() || verdict.text.ends_with('\n') ? verdict.text : verdict.text + '\n';
+  if (verdict.recognized == nullptr) {
+    text += told;
+  } else {
+    const std::string reply =
+        render_markdown(verdict.recognized->reply.in(language), style.width, style.colour);
+    // What is made for this answer comes before a long story of its bits.
+    constexpr auto few_lines = 4;
+    const bool story = std::count(told.begin(), told.end(), '\n') > few_lines;
+    text += story ? reply + '\n' + told : told + '\n' + reply;
+  }
   if (verdict.passed()) {
     text += render_markdown(task.because.in(language), style.width, style.colour);
     for (const Evidence& see : task.see)
@@ -103,7 +111,11 @@ std::string hint_text(const Task& task, std::size_t index, const Style& style) {
   const Language language = style.language;
   const std::size_t shown = std::min(index, task.hints.size() - 1);
   return fmt::format("{} {}/{}\n", say(language, "Hint", "提示"), shown + 1, task.hints.size()) +
-         render_markdown(task.hints[shown].in(language), style.width, style.colour);
+         render_markdown(task.hints[shown].in(language), style.width, style.colour) +
+         (index < task.hints.size()
+              ? ""
+              : std::string(say(language, "There are no more hints; a shows the answer.\n",
+                                "没有更多提示了；a 显示答案。\n")));
 }
 
 std::string solution_text(const Course& course, const Lesson& lesson, const Task& task,

@@ -80,8 +80,11 @@ void Session::show_check(const Lesson& lesson, const Task& task) {
 void Session::open_picture(const Lesson& lesson, const Task& task) {
   const std::string command = picture_command(workspace_, lesson, style_.language);
   if (command.empty()) {
-    out_ << words("The visualizer is not built here: scripts/setup viz installs what it needs.\n",
-                  "这里没有构建可视化程序：scripts/setup viz 会安装它需要的东西。\n");
+    out_ << words(
+        "The visualizer is not built here. scripts/setup viz installs what it needs, then\n"
+        "  cmake --preset release && cmake --build --preset release\n",
+        "这里没有构建可视化程序。scripts/setup viz 会安装它需要的东西，然后\n"
+        "  cmake --preset release && cmake --build --preset release\n");
     return;
   }
   write_reading(course_, workspace_, lesson, &task, style_.language);
@@ -193,14 +196,15 @@ Session::End Session::take(const Lesson& lesson) {
       continue;
     }
     if (ask(lesson, *task) == Step::quit) {
-      out_ << fmt::format("\n{}\n", words("Left. `whybits learn` goes on here.",
-                                          "已离开。`whybits learn` 会从这里继续。"));
+      out_ << fmt::format(
+          "\n{}\n", words("Left. What you answered is kept; the same command comes back here.",
+                          "已离开。答过的都已保存；同样的命令会回到这里。"));
       return End::quit;
     }
     out_ << '\n';
   }
-  out_ << fmt::format("\n{} {}: {} {} {}\n", words("Lesson", "第"), lesson_number(lesson),
-                      workspace_.progress().done_count(lesson), words("of", "/"),
+  out_ << fmt::format(fmt::runtime(words("\nLesson {}: {} of {}\n", "\n第 {} 课：{} / {}\n")),
+                      lesson_number(lesson), workspace_.progress().done_count(lesson),
                       lesson.tasks.size());
   if (picture_open_) write_reading(course_, workspace_, lesson, nullptr, style_.language);
   picture_open_ = false;  // the next lesson has another
@@ -216,9 +220,9 @@ void Session::take_from(const Lesson& first) {
   for (;;) {
     if (take(*lesson) == End::quit) return;
     if (++lesson == course_.lessons.end()) break;
-    out_ << fmt::format("{} {} {}. {} ", words("Next:", "下一课："), lesson_number(*lesson),
-                        lesson->title.in(style_.language),
-                        words("Go on? [n = next, q = leave]", "继续吗？[n = 下一课，q = 离开]"))
+    out_ << fmt::format(fmt::runtime(words("Next: {} {}. Go on? [n = next, q = leave] ",
+                                           "下一课：{} {}。继续吗？[n = 下一课，q = 离开] ")),
+                        lesson_number(*lesson), lesson->title.in(style_.language))
          << std::flush;
     const auto line = console_.line();
     if (!line || is_leave(trimmed(*line))) return;

@@ -123,8 +123,9 @@ void overview(Desk& desk) {
   std::ostream& out = desk.context.out;
   list(desk, {});
   const Lesson* next = next_lesson(desk.course, desk.workspace.progress());
-  out << fmt::format("\n{}: {}\n", desk.words("Your answers and progress", "你的答案与进度"),
-                     desk.workspace.folder().string());
+  out << fmt::format(
+      fmt::runtime(desk.words("\nYour answers and progress: {}\n", "\n你的答案与进度：{}\n")),
+      desk.workspace.folder().string());
   if (next == nullptr) {
     out << desk.words("All of the course is done.\n", "整个课程已全部完成。\n");
     return;

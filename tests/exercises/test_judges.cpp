@@ -36,11 +36,12 @@ TEST_CASE("a value passes as decimal, hexadecimal value and word, and only if it
   REQUIRE(surprise.recognized != nullptr);
   CHECK(surprise.recognized->reply.en == "No f16.");
   CHECK_THAT(surprise.text, contains("2049 is not a number of f16"));
+  CHECK_THAT(surprise.text, !contains("2048"));  // the answer is not given away
   const Verdict next = judge(lesson, "2050");
   CHECK(next.outcome == Outcome::wrong);
   CHECK(next.recognized == nullptr);
   CHECK_THAT(next.text, contains("0x6801  0 11010 0000000001  2050 = 0x1.004p+11"));
-  CHECK_THAT(next.text, contains("1 ulp away"));
+  CHECK_THAT(next.text, contains("from one number to the next, from there: 1."));
   CHECK(judge(lesson, "?").outcome == Outcome::unanswered);
   CHECK(judge(lesson, "").outcome == Outcome::unanswered);
   CHECK(judge(lesson, "two").outcome == Outcome::unreadable);
@@ -61,6 +62,8 @@ TEST_CASE("the sign of zero and NaN count in a value") {
 TEST_CASE("where a word is the answer, a value is not one") {
   const Lesson lesson = with_answer_of({{"value", "0xBE00"}, {"format", "f16"}});
   CHECK(judge(lesson, "0xBE00").passed());
+  CHECK(judge(lesson, "be00").passed());  // the digits of a word alone
+  CHECK(judge(lesson, "be0").outcome == Outcome::unreadable);
   CHECK(judge(lesson, "0xbe00").passed());
   CHECK(judge(lesson, "-1.5").outcome == Outcome::unreadable);
   CHECK(judge(lesson, "0x3E00").outcome == Outcome::wrong);

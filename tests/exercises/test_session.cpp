@@ -76,7 +76,7 @@ TEST_CASE("the surprise gets its reply, hints come in steps, and the right answe
 
 TEST_CASE("leaving, and the end of input, lose nothing; the next time goes on there") {
   Play play({predict_task(), topology_task()});
-  CHECK_THAT(play.take({"2048", "q"}), contains("goes on here"));
+  CHECK_THAT(play.take({"2048", "q"}), contains("the same command comes back here"));
   CHECK(Workspace(play.home.path()).progress().done(play.course.lessons[0], "sum"));
   const std::string again = play.take({});
   CHECK_THAT(again, contains("✓ answered"));
