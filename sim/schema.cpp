@@ -2,7 +2,7 @@
 
 namespace whybits {
 
-const MapRegion* TopologyMap::find(std::uint64_t element) const {
+const MapRegion* TopologyMap::find(std::uint64_t element) const& {
   for (const MapRegion& region : regions)
     if (element >= region.begin && element < region.end) return &region;
   return nullptr;

@@ -125,7 +125,8 @@ struct TopologyMap {
   std::vector<MapRegion> regions;  ///< ascending, disjoint
 
   /// The region that owns an element, or null.
-  const MapRegion* find(std::uint64_t element) const;
+  const MapRegion* find(std::uint64_t element) const&;
+  const MapRegion* find(std::uint64_t) const&& = delete;  ///< it would point into what is gone
 };
 
 /// The format of a topology's result for every n: that of the last unit or rounding. nullopt if the

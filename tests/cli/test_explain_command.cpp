@@ -6,31 +6,17 @@
 
 #include "tests/support/catch.hpp"
 #include "tests/support/command.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using whybits::test::CommandResult;
 using whybits::test::contains;
 using whybits::test::run_whybits;
+using whybits::test::TemporaryFolder;
 
 namespace {
 
 const std::string recordings = WHYBITS_SOURCE_DIR "/tests/recordings/";
 const std::string operands = "explain --m 2 --n 4 --k 64 --type f32 --a uniform:1 --b uniform:2 ";
-
-/// A folder of this test, gone afterwards.
-class Folder {
- public:
-  Folder() : path_(std::filesystem::temp_directory_path() / "whybits_explain_test") {
-    std::filesystem::create_directories(path_);
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::string file(const std::string& name, const std::string& content) const {
-    std::ofstream(path_ / name, std::ios::binary) << content;
-    return (path_ / name).string();
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 }  // namespace
 
@@ -47,17 +33,17 @@ TEST_CASE("explain names the order of a recording and what comes next to it") {
 }
 
 TEST_CASE("outputs that no order explains are exit code 1 and say how far they are") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string ones(2 * 4 * 4, '\x42');  // 48.57 eight times
   const CommandResult none =
-      run_whybits(operands + "--out-type f32 --out '" + folder.file("ones.bin", ones) + "'");
+      run_whybits(operands + "--out-type f32 --out '" + folder.write("ones.bin", ones) + "'");
   CHECK(none.exit_code == 1);
   CHECK_THAT(none.out, contains("NOT EXPLAINED"));
   CHECK_THAT(none.out, contains("No order explains"));
 }
 
 TEST_CASE("bad dumps and operands are exit code 2 with the remedy") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const auto refused = [](const std::string& arguments, const std::string& message) {
     CAPTURE(arguments);
     const CommandResult result = run_whybits(arguments, true);
@@ -65,13 +51,13 @@ TEST_CASE("bad dumps and operands are exit code 2 with the remedy") {
     CHECK_THAT(result.out, contains(message));
   };
   const std::string eight(2 * 4 * 4, '\0');
-  refused(operands + "--out-type f32 --out '" + folder.file("short.bin", eight.substr(4)) + "'",
+  refused(operands + "--out-type f32 --out '" + folder.write("short.bin", eight.substr(4)) + "'",
           "--m and --n");
-  refused(operands + "--out-type f32 --out '" + folder.file("odd.bin", eight.substr(1)) + "'",
+  refused(operands + "--out-type f32 --out '" + folder.write("odd.bin", eight.substr(1)) + "'",
           "odd.bin");
-  refused(operands + "--out '" + folder.file("raw.bin", eight) + "'", "raw words need a format");
-  refused(operands + "--out '" + folder.file("text.npy", "not an array") + "'", "numpy.save");
-  refused(operands + "--out '" + folder.file("cut.npy", "\x93NUMPY") + "'", "npy header");
+  refused(operands + "--out '" + folder.write("raw.bin", eight) + "'", "raw words need a format");
+  refused(operands + "--out '" + folder.write("text.npy", "not an array") + "'", "numpy.save");
+  refused(operands + "--out '" + folder.write("cut.npy", "\x93NUMPY") + "'", "npy header");
   refused(operands + "--out '" + recordings + "../lab/data/f32_2x3.npy'", "6 elements");
   refused(operands + "--out nowhere.npy", "nowhere.npy");
   refused("explain --m 2 --n 4 --k 64 --b uniform:1 --out x.npy", "--a is required");
@@ -85,14 +71,14 @@ TEST_CASE("bad dumps and operands are exit code 2 with the remedy") {
 }
 
 TEST_CASE("two dumps of the same operands are told where they part") {
-  const Folder folder;
+  const TemporaryFolder folder;
   // 1 + 2^-24 + 2^-24 in f32: folded from the front 1, in two slices of two 1 + 2^-23.
   const std::string sum =
       "explain --m 1 --n 1 --k 4 --type f32 --rows 0 --out-type f32 "
       "--a hex:3f800000,00000000,33800000,33800000 "
       "--b hex:3f800000,3f800000,3f800000,3f800000 ";
-  const std::string front = folder.file("front.bin", std::string("\0\0\x80\x3f", 4));
-  const std::string sliced = folder.file("sliced.bin", std::string("\1\0\x80\x3f", 4));
+  const std::string front = folder.write("front.bin", std::string("\0\0\x80\x3f", 4));
+  const std::string sliced = folder.write("sliced.bin", std::string("\1\0\x80\x3f", 4));
   const CommandResult both = run_whybits(sum + "--out '" + front + "' --vs '" + sliced + "'");
   CHECK(both.exit_code == 0);
   CHECK_THAT(both.out, contains("1 of 1 output differs between the dumps"));
@@ -124,8 +110,8 @@ TEST_CASE("layers that nobody recorded have no gates, and bad ones are refused")
 }
 
 TEST_CASE("the picture of gates has a letter for every recorded batch size") {
-  const Folder folder;
-  const std::string path = folder.file("gates.svg", "");
+  const TemporaryFolder folder;
+  const std::string path = folder.write("gates.svg", "");
   CHECK(run_whybits("gates gemm --layer down --columns 8 --svg '" + path + "'").exit_code == 0);
   std::ostringstream svg;
   svg << std::ifstream(path).rdbuf();

@@ -2,9 +2,9 @@
 // allowed, and comes before memory is taken.
 #include <fstream>
 
-#include "tests/lab/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/command.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using whybits::test::CommandResult;
 using whybits::test::contains;

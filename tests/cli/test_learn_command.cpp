@@ -1,9 +1,9 @@
 // `whybits learn` as a new user and a script meet it.
 #include <nlohmann/json.hpp>
 
-#include "tests/lab/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/command.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace whybits::test;
 

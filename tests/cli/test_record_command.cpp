@@ -4,6 +4,7 @@
 #include "gpu/run_kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/command.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace whybits;
 using namespace whybits::test;
@@ -21,22 +22,17 @@ bool has_gpu() {
 const std::string one_gemm =
     "record --kernel simt.gemm --param instruction=f32.fma --m 5 --n 4 --k 9 --name cli --out ";
 
-std::string folder() {
-  const auto path = std::filesystem::temp_directory_path() / "whybits_record_test";
-  std::filesystem::remove_all(path);
-  return path.string();
-}
-
 }  // namespace
 
 TEST_CASE("recording runs the kernel, or says in one line that no GPU can") {
-  const std::string out = folder();
-  const CommandResult result = run_whybits(one_gemm + out, true);
+  const TemporaryFolder temporary;
+  const std::string out = temporary.file("made by record");
+  const CommandResult result = run_whybits(one_gemm + "'" + out + "'", true);
   if (has_gpu()) {
     CHECK(result.exit_code == 0);
     CHECK_THAT(result.out, contains("every bit"));
-    CHECK(run_whybits("verify " + out + "/cli.json", true).exit_code == 0);
-    CHECK(run_whybits("verify --live " + out + "/cli.json", true).exit_code == 0);
+    CHECK(run_whybits("verify '" + out + "/cli.json'", true).exit_code == 0);
+    CHECK(run_whybits("verify --live '" + out + "/cli.json'", true).exit_code == 0);
   } else {
     CHECK(result.exit_code == 3);
     CHECK(std::count(result.out.begin(), result.out.end(), '\n') == 1);

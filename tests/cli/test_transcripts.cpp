@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/lab/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/command.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace whybits::test;
 

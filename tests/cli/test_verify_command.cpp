@@ -3,10 +3,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tests/lab/temporary_folder.hpp"
 #include "tests/support/approved.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/command.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using whybits::test::CommandResult;
 using whybits::test::contains;

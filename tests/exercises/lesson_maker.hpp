@@ -6,7 +6,7 @@
 #include <string>
 
 #include "exercises/course.hpp"
-#include "tests/lab/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace whybits::test {
 

@@ -9,8 +9,8 @@
 #include "exercises/lint.hpp"
 #include "lab/files.hpp"
 #include "lab/usage_error.hpp"
-#include "tests/lab/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace whybits;
 using namespace whybits::course;

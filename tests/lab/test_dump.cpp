@@ -1,7 +1,7 @@
 #include "lab/dump.hpp"
 #include "lab/usage_error.hpp"
-#include "tests/lab/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace whybits;
 using test::contains;

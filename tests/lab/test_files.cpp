@@ -1,8 +1,8 @@
 #include "lab/files.hpp"
 #include "lab/strict_json.hpp"
 #include "lab/usage_error.hpp"
-#include "tests/lab/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace whybits;
 using test::contains;

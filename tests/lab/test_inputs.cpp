@@ -3,8 +3,8 @@
 #include "lab/inputs.hpp"
 #include "lab/usage_error.hpp"
 #include "lab/vector_source.hpp"
-#include "tests/lab/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace whybits;
 using test::contains;

@@ -7,8 +7,8 @@
 #include "lab/recording.hpp"
 #include "lab/usage_error.hpp"
 #include "sim/superaccumulator.hpp"
-#include "tests/lab/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace whybits;
 using nlohmann::json;

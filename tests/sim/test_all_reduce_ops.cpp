@@ -108,8 +108,9 @@ TEST_CASE("a sum by the same walk is the sum, and differs from the max") {
   const auto sums = by_map(config, codes);
   config.op = ReduceOp::max;
   CHECK(by_map(config, codes) != sums);
+  const TopologyMap map = all_reduce_map(config);
   for (std::size_t i = 0; i < 64; ++i) {
-    const MapRegion* region = all_reduce_map(config).find(i);
+    const MapRegion* region = map.find(i);
     const OperandVector vector(formats::f32, {codes[0][i], codes[1][i], codes[2][i], codes[3][i]});
     Leaves leaves;
     leaves.a = &vector;

@@ -5,6 +5,7 @@
 #include "lab/usage_error.hpp"
 #include "sim/notation.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "visualizer/model/export_data.hpp"
 #include "visualizer/model/recordings_model.hpp"
 #include "visualizer/model/session.hpp"
@@ -16,6 +17,7 @@
 
 using namespace whybits;
 using namespace whybits::viz;
+using whybits::test::TemporaryFolder;
 
 namespace {
 
@@ -309,7 +311,8 @@ TEST_CASE("the recordings browser is green for what hardware gave, red for a dam
   std::vector<std::uint8_t> words = *damaged.output.words;
   words[0] ^= 1;
   set_output(damaged, words);
-  const auto path = std::filesystem::temp_directory_path() / "whybits-damaged-recording.json";
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "damaged.json";
   write_recording(path, damaged);
   const auto red = check_recording(path);
   CHECK(red.state == RecordingState::differs);

@@ -3,6 +3,7 @@
 
 #include "lab/usage_error.hpp"
 #include "tests/support/property.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "visualizer/model/session.hpp"
 #include "visualizer/text/text.hpp"
 
@@ -161,7 +162,8 @@ TEST_CASE("hostile sessions are refused with a message that names the file and t
 }
 
 TEST_CASE("sessions are written whole and read back from disk") {
-  const auto path = std::filesystem::temp_directory_path() / "whybits-session-test.json";
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "session.json";
   const Session session{GemmState{}, {}};
   write_session(path, session);
   CHECK(read_session(path) == session);

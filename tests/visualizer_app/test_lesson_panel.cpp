@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include "lab/usage_error.hpp"
-#include "tests/lab/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "visualizer/app/application.hpp"
 #include "visualizer/app/null_host.hpp"
 

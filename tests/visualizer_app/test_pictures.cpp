@@ -3,6 +3,7 @@
 
 #include "lab/usage_error.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "visualizer/app/application.hpp"
 #include "visualizer/app/null_host.hpp"
 #include "visualizer/app/png.hpp"
@@ -10,6 +11,7 @@
 
 using namespace whybits;
 using namespace whybits::viz;
+using whybits::test::TemporaryFolder;
 
 namespace {
 
@@ -23,8 +25,8 @@ Image stripes(int width, int height) {
 }
 
 struct TemporaryFile {
-  std::filesystem::path path = std::filesystem::temp_directory_path() / "whybits-test-picture.png";
-  ~TemporaryFile() { std::filesystem::remove(path); }
+  TemporaryFolder folder;
+  std::filesystem::path path = folder.path() / "picture.png";
 };
 
 }  // namespace

@@ -3,10 +3,12 @@
 
 #include "lab/usage_error.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "visualizer/app/settings_store.hpp"
 
 using namespace whybits;
 using namespace whybits::viz;
+using whybits::test::TemporaryFolder;
 
 namespace {
 
@@ -75,13 +77,12 @@ TEST_CASE("settings that are wrong are refused, naming file and place") {
 }
 
 TEST_CASE("settings lie in the folder for configuration, which is made if it is not there") {
-  const auto folder = std::filesystem::temp_directory_path() / "whybits-settings-test";
-  std::filesystem::remove_all(folder);
+  const TemporaryFolder temporary;
+  const std::filesystem::path folder = temporary.path() / "not there yet";
   ::setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
   const std::filesystem::path path = settings_path();
   ::unsetenv("XDG_CONFIG_HOME");
   CHECK(path == folder / "whybits/viz.json");
   write_settings(path, settings(ThemeName::light, 1.5F, Language::chinese));
   CHECK(read_settings(path) == ChosenSettings{ThemeName::light, Language::chinese, 1.5F});
-  std::filesystem::remove_all(folder);
 }
