@@ -87,7 +87,7 @@ Words edges(const Format& from, const Format& to) {
   // Halfway to the power of two above the largest number: the first that overflows.
   const Bits largest = convert(to, from, to.max_finite());
   add(largest + (largest - convert(to, from, to.max_finite() - 1)) / 2);
-  if (from.fraction_bits == to.fraction_bits) return words;  // no ties between normal numbers
+  if (from.fraction_bits <= to.fraction_bits) return words;  // no ties between normal numbers
   const Bits tie = Bits{1} << (from.fraction_bits - to.fraction_bits - 1);
   for (Bits i = 0; i < 64; ++i) add((from.infinity() / 4 + i * 5 * tie) | tie);
   return words;

@@ -10,6 +10,7 @@
 #include "lab/usage_error.hpp"
 #include "sim/any_order.hpp"
 #include "sim/arith.hpp"
+#include "sim/ceil_div.hpp"
 #include "sim/expand.hpp"
 #include "sim/fast/all_reduce.hpp"
 #include "sim/share_work.hpp"
@@ -61,7 +62,7 @@ std::vector<Bits> select_block(const TopologyMap& map, const Inputs& inputs, Red
     const Reduction reduction{region.topology, trees.of(region.topology),
                               *result_format(*region.topology)};
     constexpr std::uint64_t piece = 1024;  // elements that a thread takes at a time
-    share_work((to - from + piece - 1) / piece, thread_count(0), [&](std::uint64_t p) {
+    share_work(ceil_div(to - from, piece), thread_count(0), [&](std::uint64_t p) {
       const std::uint64_t last = std::min(from + (p + 1) * piece, to);
       for (std::uint64_t i = from + p * piece; i < last; ++i) {
         std::vector<Bits> values(rows.size());

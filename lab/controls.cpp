@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/ceil_div.hpp"
 #include "sim/device_table.hpp"
 #include "sim/expand.hpp"
 #include "sim/schema_edit.hpp"
@@ -113,7 +114,7 @@ SchemaPtr with_one_seam(const SchemaPtr& old, std::uint64_t n) {
     const auto* fold = std::get_if<Fold>(&s.form);
     if (!fold) return nullptr;
     const auto width = static_cast<std::uint64_t>(fold->unit.addends);
-    const std::uint64_t half = (n / 2 + width - 1) / width * width;
+    const std::uint64_t half = round_up(n / 2, width);
     if (half == 0 || half >= n) return nullptr;
     found = true;
     return schema(Slices{half, schema(*fold), schema(Fold{ieee_add(fold->unit.result_format())})});

@@ -33,10 +33,6 @@ nlohmann::ordered_json side_json(const NormSide& side) {
   return out;
 }
 
-bool by_rsqrt(const NormSide& side) {
-  return side.config.kernel.squares != RmsNormKernel::Squares::triton;
-}
-
 }  // namespace
 
 std::string norm_text(const NormRequest& request, const NormStudy& study) {
@@ -52,7 +48,7 @@ std::string norm_text(const NormRequest& request, const NormStudy& study) {
   out += table.text(2);
   if (study.same_computation)
     out += "\n  A and B are one computation: no bit may differ, whatever the data.\n";
-  if (by_rsqrt(request.a) || by_rsqrt(request.b))
+  if (!request.a.config.kernel.ieee_scale || !request.b.config.kernel.ieee_scale)
     out +=
         "\n  1/√ is rounded correctly here. A GPU's rsqrt differs from that, by an ulp or so, for\n"
         "  about a fifth of its arguments: which outputs differ can be others there, the sums "

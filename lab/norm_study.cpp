@@ -67,22 +67,13 @@ void count(NormStage& stage, const Patch& a, const Patch& b, std::uint64_t row0)
 }
 
 bool one_computation(const NormRequest& request) {
-  const auto tree = [&](const NormSide& side) {
-    return make_reduction(side.order.sum, side.config.hidden,
-                          {.a = side.config.type,
-                           .b = side.config.type,
-                           .product = side.order.rounded_squares
-                                          ? std::optional<Conversion>({formats::f32, {}})
-                                          : std::nullopt})
-        .tree;
+  const auto tree = [](const NormSide& side) {
+    return make_reduction(side.order.sum, side.config.hidden, square_types(side)).tree;
   };
   const NormSide &a = request.a, &b = request.b;
-  const auto by_root = [](const NormSide& side) {
-    return side.config.kernel.squares == RmsNormKernel::Squares::triton;
-  };
-  return a.order.rounded_squares == b.order.rounded_squares &&
-         a.config.kernel.epilogue == b.config.kernel.epilogue && by_root(a) == by_root(b) &&
-         tree(a) == tree(b);
+  const RmsNormKernel &x = a.config.kernel, &y = b.config.kernel;
+  return a.order.rounded_squares == b.order.rounded_squares && x.epilogue == y.epilogue &&
+         x.ieee_scale == y.ieee_scale && tree(a) == tree(b);
 }
 
 }  // namespace
@@ -91,6 +82,16 @@ MapOperation correct_rsqrt() {
   return operations::given("rsqrt", {formats::f32}, formats::f32, [](std::span<const Bits> x) {
     return exact::oracle_function(exact::Function::rsqrt, formats::f32, x[0], formats::f32);
   });
+}
+
+LeafTypes square_types(const NormSide& side) {
+  LeafTypes types{.a = side.config.type, .b = side.config.type};
+  if (side.order.rounded_squares) types.product = Conversion{formats::f32, {}};
+  return types;
+}
+
+const NormStage& NormStudy::stage(std::string_view tensor) const {
+  return *std::ranges::find(stages, tensor, &NormStage::tensor);
 }
 
 NormStudy run_norm_study(const NormRequest& request) {

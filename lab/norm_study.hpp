@@ -43,11 +43,16 @@ struct NormStudy {
   bool same_computation = false;  ///< one tree, one epilogue: nothing may differ
 
   const NormStage& output() const { return stages.back(); }
+  /// Precondition: there is one of that tensor.
+  const NormStage& stage(std::string_view tensor) const;
 };
 
 /// The correctly rounded 1/√x of f32. A GPU's rsqrt.approx is another function: it differs for
 /// about a fifth of its arguments.
 MapOperation correct_rsqrt();
+
+/// What the sum of a side adds up.
+LeafTypes square_types(const NormSide& side);
 
 /// Both kernels over all rows, some rows at a time. Errors: RecipeError.
 NormStudy run_norm_study(const NormRequest& request);

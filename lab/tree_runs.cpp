@@ -1,5 +1,7 @@
 #include "lab/tree_runs.hpp"
 
+#include <fmt/format.h>
+
 #include "lab/text_table.hpp"
 #include "sim/notation.hpp"
 
@@ -29,6 +31,12 @@ std::vector<TreeRun> tree_runs(std::uint64_t first, std::uint64_t last, std::uin
 
 std::string run_text(const TreeRun& run) {
   return run.first == run.last ? grouped(run.first) : grouped(run.first) + "–" + grouped(run.last);
+}
+
+std::string one_way_text(const TreeRun& run, const std::string& noun) {
+  return fmt::format(
+      "\nA row is added in one way from {} to {}: its bits must not differ, whatever the data.\n",
+      grouped(run.first), counted(run.last, noun));
 }
 
 }  // namespace whybits

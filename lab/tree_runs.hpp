@@ -22,5 +22,7 @@ std::vector<TreeRun> tree_runs(std::uint64_t first, std::uint64_t last, std::uin
 
 /// "1–255", "256".
 std::string run_text(const TreeRun& run);
+/// Of the only run: that a row is added in one way for all these counts of `noun`s.
+std::string one_way_text(const TreeRun& run, const std::string& noun);
 
 }  // namespace whybits

@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "sim/ceil_div.hpp"
 #include "sim/hash.hpp"
 
 namespace whybits {
@@ -55,11 +56,11 @@ std::uint64_t fold_steps(std::uint64_t items, std::uint64_t addends,
   std::uint64_t steps = 0;
   std::uint64_t from = 0;
   for (const Seam& seam : seams) {
-    steps += (seam.first - from + addends - 1) / addends;
-    steps += (seam.count - 1) * ((seam.step + addends - 1) / addends);
+    steps += ceil_div(seam.first - from, addends);
+    steps += (seam.count - 1) * ceil_div(seam.step, addends);
     from = seam.first + (seam.count - 1) * seam.step;
   }
-  return steps + (items - from + addends - 1) / addends;
+  return steps + ceil_div(items - from, addends);
 }
 
 class Statistician {

@@ -17,7 +17,6 @@ namespace {
 struct Options {
   NormOptions norm;
   std::string kernel = "vllm", tokens = "1..4096";
-  std::uint64_t rows = 64;
   bool json = false;
 };
 
@@ -51,15 +50,13 @@ std::vector<Gate> gates_of(const Options& o, std::uint64_t first, std::uint64_t 
     one.spec = fmt::format("{}@{}", o.kernel, tokens);
     return one;
   };
-  LeafTypes types{.a = side.config.type, .b = side.config.type};
-  if (side.order.rounded_squares) types.product = Conversion{formats::f32, {}};
   std::vector<Gate> gates;
-  for (TreeRun& run : tree_runs(first, last, o.norm.hidden, types,
+  for (TreeRun& run : tree_runs(first, last, o.norm.hidden, square_types(side),
                                 [&](std::uint64_t tokens) { return at(tokens).order.sum; })) {
     Gate gate{std::move(run), 0, {}};
     gate.threads = at(gate.run.first).order.threads;
     if (!gates.empty()) {
-      NormRequest request = norm_request(o.norm, o.rows, at(gates.back().run.first));
+      NormRequest request = norm_request(o.norm, at(gates.back().run.first));
       request.b = at(gate.run.first);
       gate.change = run_norm_study(request);
     }
@@ -75,8 +72,7 @@ nlohmann::ordered_json gate_json(const Gate& gate) {
       {"sums_differ", nullptr},  {"outputs_differ", nullptr},
       {"rows_differ", nullptr}};
   if (!gate.change) return out;
-  for (const NormStage& stage : gate.change->stages)
-    if (stage.tensor == "sum") out["sums_differ"] = stage.differ;
+  out["sums_differ"] = gate.change->stage("sum").differ;
   out["outputs_differ"] = gate.change->output().differ;
   out["rows_differ"] = gate.change->output().rows_differ;
   return out;
@@ -89,11 +85,11 @@ std::string gates_table(const std::vector<Gate>& gates) {
   for (const Gate& gate : gates) {
     std::string sums, outputs, rows;
     if (gate.change) {
-      for (const NormStage& stage : gate.change->stages)
-        if (stage.tensor == "sum")
-          sums = fmt::format("{} of {}", grouped(stage.differ), grouped(stage.elements));
-      outputs = fmt::format("{} of {}", grouped(gate.change->output().differ),
-                            grouped(gate.change->output().elements));
+      const auto counts = [](const NormStage& stage) {
+        return fmt::format("{} of {}", grouped(stage.differ), grouped(stage.elements));
+      };
+      sums = counts(gate.change->stage("sum"));
+      outputs = counts(gate.change->output());
       rows = grouped(gate.change->output().rows_differ);
     }
     table.row({run_text(gate.run), grouped(gate.threads), sums, outputs, rows,
@@ -114,20 +110,16 @@ void run(const Options& o, CommandContext& context) {
                                {"type", o.norm.type},
                                {"first", first},
                                {"last", last},
-                               {"rows", o.rows},
+                               {"rows", o.norm.rows},
                                {"runs", nlohmann::ordered_json::array()}};
     for (const Gate& gate : gates) out["runs"].push_back(gate_json(gate));
     context.out << json_text(out);
     return;
   }
   context.out << fmt::format("RMSNorm by {}, hidden {}, {}; {} compared\n\n", o.kernel,
-                             o.norm.hidden, o.norm.type, counted(o.rows, "row"))
+                             o.norm.hidden, o.norm.type, counted(o.norm.rows, "row"))
               << gates_table(gates);
-  if (gates.size() == 1)
-    context.out << fmt::format(
-        "\nA row is added in one way from {} to {} tokens: its bits must not "
-        "differ, whatever the data.\n",
-        grouped(first), grouped(last));
+  if (gates.size() == 1) context.out << one_way_text(gates[0].run, "token");
 }
 
 }  // namespace
@@ -143,8 +135,6 @@ void add_gates_rmsnorm(CLI::App& gates, CommandContext& context) {
   command->add_option("--tokens", o.tokens, "Rows of the launch, first to last")
       ->type_name("FIRST..LAST")
       ->capture_default_str();
-  add_count_option(*command, "--rows", o.rows, most_addends, "Rows that are compared")
-      ->default_str("64");
   add_norm_options(*command, o.norm);
   command->add_flag("--json", o.json, "One JSON document on standard output");
   command->footer(examples);

@@ -9,7 +9,6 @@
 #include "lab/study.hpp"
 #include "lab/text_table.hpp"
 #include "lab/tree_runs.hpp"
-#include "lab/usage_error.hpp"
 #include "sim/builders/torch_sum.hpp"
 #include "sim/notation.hpp"
 
@@ -43,9 +42,7 @@ TorchSum sum_of(const Options& o, const Format& type, std::uint64_t rows) {
 
 std::vector<Gate> gates_of(const Options& o, std::uint64_t first, std::uint64_t last) {
   const Format type = format_option("--type", o.type);
-  const std::uint64_t count = checked_product("--compared × --n", o.compared, o.n);
-  const std::unique_ptr<CodeSource> values =
-      open_input(parse_input_spec(o.input), type, {count, {}});
+  const auto values = open_tensor("--input", o.input, type, {o.compared, o.n});
   const auto rule = [&](std::uint64_t rows) { return torch_row_sum(sum_of(o, type, rows)); };
   std::vector<Gate> gates;
   for (TreeRun& run : tree_runs(first, last, o.n, {.a = type}, rule)) {
@@ -79,12 +76,7 @@ std::string gates_table(const Options& o, const std::vector<Gate>& gates) {
 
 void run(const Options& o, CommandContext& context) {
   const auto [first, last] = range_option("--rows", o.rows);
-  std::vector<Gate> gates;
-  try {
-    gates = gates_of(o, first, last);
-  } catch (const ConfigurationError& error) {
-    throw UsageError(error.what());
-  }
+  const std::vector<Gate> gates = gates_of(o, first, last);
   for (const Gate& gate : gates)
     if (gate.differ.value_or(0) > 0) context.exit_code = 1;
   if (o.json) {
@@ -110,11 +102,7 @@ void run(const Options& o, CommandContext& context) {
   context.out << fmt::format("torch.sum of rows of {}, {} compared\n\n",
                              counted(o.n, o.type + " value"), counted(o.compared, "row"))
               << gates_table(o, gates);
-  if (gates.size() == 1)
-    context.out << fmt::format(
-        "\nA row is added in one way from {} to {} rows: its bits must not "
-        "differ, whatever the data.\n",
-        grouped(first), grouped(last));
+  if (gates.size() == 1) context.out << one_way_text(gates[0].run, "row");
 }
 
 }  // namespace

@@ -11,16 +11,6 @@
 namespace whybits {
 namespace {
 
-std::shared_ptr<const CodeSource> opened(const std::string& option, const std::string& spec,
-                                         const Format& type, std::uint64_t rows,
-                                         std::uint64_t hidden) {
-  try {
-    return open_input(parse_input_spec(spec), type, {rows * hidden, {}});
-  } catch (const UsageError& error) {
-    throw UsageError(option + ": " + error.what(), error.remedy);
-  }
-}
-
 /// An f32 code, finite and not negative.
 Bits eps_option(const std::string& text) {
   const Format& f32 = formats::f32;
@@ -35,6 +25,8 @@ Bits eps_option(const std::string& text) {
 }  // namespace
 
 void add_norm_options(CLI::App& command, NormOptions& o) {
+  add_count_option(command, "--rows", o.rows, most_addends, "Rows that are compared")
+      ->default_str("64");
   add_count_option(command, "--hidden", o.hidden, std::uint64_t{1} << 24, "h, elements of a row")
       ->default_str("4096");
   const auto text = [&](const char* name, std::string& value, const char* kind,
@@ -90,15 +82,14 @@ NormSide norm_side(const std::string& option, const std::string& spec, const Rms
   return side;
 }
 
-NormRequest norm_request(const NormOptions& o, std::uint64_t rows, NormSide a) {
-  checked_product("--rows × --hidden", rows, o.hidden);
+NormRequest norm_request(const NormOptions& o, NormSide a) {
   const Format& type = a.config.type;
   NormRequest request;
-  request.rows = rows;
-  request.x = opened("--x", o.x, type, rows, o.hidden);
+  request.rows = o.rows;
+  request.x = open_tensor("--x", o.x, type, {o.rows, o.hidden});
   if (a.config.kernel.residual)
-    request.residual = opened("--residual", o.residual, type, rows, o.hidden);
-  request.w = opened("--w", o.w, type, 1, o.hidden);
+    request.residual = open_tensor("--residual", o.residual, type, {o.rows, o.hidden});
+  request.w = open_operand("--w", o.w, type, {o.hidden, {}});
   request.eps = eps_option(o.eps);
   request.a = std::move(a);
   return request;

@@ -8,10 +8,10 @@
 namespace whybits {
 
 struct NormOptions {
-  std::uint64_t hidden = 4096;
+  std::uint64_t rows = 64, hidden = 4096;
   std::string type = "bf16", x = "uniform:1", residual = "uniform:2", w = "uniform:3", eps = "1e-6";
 };
-/// --hidden, --type, --x, --residual, --w, --eps.
+/// --rows, --hidden, --type, --x, --residual, --w, --eps.
 void add_norm_options(CLI::App& command, NormOptions& options);
 
 /// "vllm@256", "torch", or a topology in the notation, which has the steps of `steps` around it.
@@ -22,6 +22,6 @@ NormSide norm_side(const std::string& option, const std::string& spec, const Rms
 RmsNormConfig plain_norm(const NormOptions& options);
 
 /// The request without its second side. Errors: UsageError for inputs that cannot be opened.
-NormRequest norm_request(const NormOptions& options, std::uint64_t rows, NormSide a);
+NormRequest norm_request(const NormOptions& options, NormSide a);
 
 }  // namespace whybits

@@ -15,7 +15,6 @@ namespace {
 
 struct Options {
   NormOptions norm;
-  std::uint64_t rows = 64;
   std::string kernel, vs, row;
   bool json = false;
 };
@@ -45,10 +44,10 @@ void run(const Options& o, CommandContext& context) {
     throw UsageError(fmt::format("--kernel {} and --vs {}: one adds a residual, the other does not",
                                  o.kernel, o.vs),
                      "compare kernels that compute the same");
-  NormRequest request = norm_request(o.norm, o.rows, std::move(a));
+  NormRequest request = norm_request(o.norm, std::move(a));
   request.b = std::move(b);
   const std::optional<std::uint64_t> wished =
-      o.row.empty() ? std::nullopt : std::optional(index_option("--row", o.row, o.rows));
+      o.row.empty() ? std::nullopt : std::optional(index_option("--row", o.row, o.norm.rows));
   const NormStudy study = run_norm_study(request);
   if (study.output().differ > 0) context.exit_code = 1;
   std::optional<std::uint64_t> row = wished;
@@ -60,7 +59,7 @@ void run(const Options& o, CommandContext& context) {
   if (row && comparable) story = tell_norm_row(request, *row);
   if (o.json) {
     nlohmann::ordered_json out{
-        {"whybits_rmsnorm", 1},    {"rows", o.rows},
+        {"whybits_rmsnorm", 1},    {"rows", o.norm.rows},
         {"hidden", o.norm.hidden}, {"type", o.norm.type},
         {"eps", o.norm.eps},       {"inputs", {{"x", o.norm.x}, {"w", o.norm.w}}}};
     if (request.residual) out["inputs"]["residual"] = o.norm.residual;
@@ -72,7 +71,8 @@ void run(const Options& o, CommandContext& context) {
     context.out << json_text(out);
     return;
   }
-  context.out << fmt::format("RMSNorm of {} of {}, eps {}, x={}{} w={}\n\n", counted(o.rows, "row"),
+  context.out << fmt::format("RMSNorm of {} of {}, eps {}, x={}{} w={}\n\n",
+                             counted(o.norm.rows, "row"),
                              counted(o.norm.hidden, o.norm.type + " value"), printable(o.norm.eps),
                              printable(o.norm.x),
                              request.residual ? " residual=" + printable(o.norm.residual) : "",
@@ -96,8 +96,6 @@ void add_rmsnorm_command(CLI::App& app, CommandContext& context) {
       ->type_name("KERNEL")
       ->required();
   command->add_option("--vs", o.vs, "Another to compare with")->type_name("KERNEL")->required();
-  add_count_option(*command, "--rows", o.rows, most_addends, "Rows that are compared")
-      ->default_str("64");
   add_norm_options(*command, o.norm);
   command->add_option("--row", o.row, "The row to explain; the first that differs if not given")
       ->type_name("ROW");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/builders/block_sum.hpp"
+#include "sim/ceil_div.hpp"
 
 namespace whybits {
 namespace {
@@ -64,7 +65,7 @@ SchemaPtr full_tiles_and_short_one(std::uint64_t tiles, std::uint64_t n) {
         places.push_back(round * threads * vector + thread * vector + i);
     for (std::uint64_t at = tiles * tile + thread; at < n; at += threads) places.push_back(at);
   }
-  const std::uint64_t singles = (n - tiles * tile + threads - 1) / threads;  // of thread 0
+  const std::uint64_t singles = ceil_div(n - tiles * tile, threads);  // of thread 0
   return schema(Order{
       std::move(places),
       schema(Cut{std::move(borders), thread_sum(thread_borders(tiles, singles)), block_totals()})});

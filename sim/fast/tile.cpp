@@ -216,7 +216,7 @@ class LaneTile final : public Tile {
   /// The order in which a composite unit's products enter its steps, padded to whole instructions.
   void split_leaves(const Arithmetic& f) {
     const std::size_t width = f.order.size();
-    leaves_.resize((leaves_.size() + width - 1) / width * width, no_leaf);
+    leaves_.resize(round_up(leaves_.size(), width), no_leaf);
     std::vector<std::uint32_t> step(width);
     for (std::size_t i = 0; i < leaves_.size(); i += width) {
       for (std::size_t j = 0; j < width; ++j)

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "sim/ceil_div.hpp"
+
 namespace whybits::viz {
 
 void MinMax::add(double value) {
@@ -18,10 +20,10 @@ void MinMax::add(const MinMax& other) {
 }
 
 MinMaxPyramid::MinMaxPyramid(std::vector<double> values) : values_(std::move(values)) {
-  std::vector<MinMax> level((values_.size() + fan - 1) / fan);
+  std::vector<MinMax> level(ceil_div(values_.size(), fan));
   for (std::size_t i = 0; i < values_.size(); ++i) level[i / fan].add(values_[i]);
   while (level.size() > 1) {
-    std::vector<MinMax> next((level.size() + fan - 1) / fan);
+    std::vector<MinMax> next(ceil_div(level.size(), fan));
     for (std::size_t i = 0; i < level.size(); ++i) next[i / fan].add(level[i]);
     levels_.push_back(std::move(level));
     level = std::move(next);

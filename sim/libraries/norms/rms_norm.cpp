@@ -17,24 +17,25 @@ constexpr std::uint64_t few_tokens = 256;  ///< fewer than so many are few
 constexpr std::string_view source = "read in source";
 
 constexpr std::array kernels{
-    RmsNormKernel{"vllm", Squares::vectors, false, 1024, 256, Epilogue::one_rounding, false,
+    RmsNormKernel{"vllm", Squares::vectors, false, 1024, 256, Epilogue::one_rounding, false, false,
                   source},
     RmsNormKernel{"vllm-old-epilogue", Squares::vectors, false, 1024, 256, Epilogue::two_roundings,
-                  false, source},
+                  false, false, source},
     RmsNormKernel{"vllm-invariant", Squares::vectors, false, 1024, 1024, Epilogue::one_rounding,
-                  false, source},
+                  false, false, source},
     RmsNormKernel{"vllm-fused-add", Squares::pairs, true, 1024, 256, Epilogue::one_rounding, false,
-                  source},
+                  false, source},
     RmsNormKernel{"vllm-fused-add-scalar", Squares::elements, true, 1024, 256,
-                  Epilogue::one_rounding, false, source},
+                  Epilogue::one_rounding, false, false, source},
     RmsNormKernel{"vllm-fused-add-scalar-old-epilogue", Squares::elements, true, 1024, 256,
-                  Epilogue::two_roundings, false, source},
+                  Epilogue::two_roundings, false, false, source},
     RmsNormKernel{"vllm-fused-add-invariant", Squares::elements, true, 1024, 1024,
-                  Epilogue::one_rounding, false, source},
-    RmsNormKernel{"triton", Squares::triton, false, 0, 0, Epilogue::one_rounding, true, source},
-    RmsNormKernel{"triton-3.6", Squares::triton, false, 0, 0, Epilogue::one_rounding, false,
+                  Epilogue::one_rounding, false, false, source},
+    RmsNormKernel{"triton", Squares::triton, false, 0, 0, Epilogue::one_rounding, true, true,
                   source},
-    RmsNormKernel{"torch", Squares::torch, false, 0, 0, Epilogue::one_rounding, false,
+    RmsNormKernel{"triton-3.6", Squares::triton, false, 0, 0, Epilogue::one_rounding, true, false,
+                  source},
+    RmsNormKernel{"torch", Squares::torch, false, 0, 0, Epilogue::one_rounding, false, false,
                   "measured on an H200, not recorded here"}};
 
 const Unit& f32_add() {
@@ -162,7 +163,7 @@ Recipe rms_norm_recipe(const RmsNormConfig& config, const RmsNormOrder& order, B
   step("sum", std::move(squares));
   step("mean", Map{operations::div(f32), {"sum", "h"}});
   step("shifted", Map{operations::add(f32), {"mean", "eps"}});
-  if (config.kernel.squares == Squares::triton) {
+  if (config.kernel.ieee_scale) {
     step("one", Constant{{f32, f32_whole(1)}});
     step("root", Map{operations::sqrt(f32), {"shifted"}});
     step("scale", Map{operations::div(f32), {"one", "root"}});

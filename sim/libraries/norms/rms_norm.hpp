@@ -35,6 +35,7 @@ struct RmsNormKernel {
   bool residual;            ///< normalises x + residual, rounded to the type
   std::uint64_t few, many;  ///< most threads below 256 tokens, and from there on; 0: no limit
   Epilogue epilogue;
+  bool ieee_scale;      ///< 1/√ by a square root and a division; else by the GPU's rsqrt
   bool tree_in_thread;  ///< Triton: a thread adds its elements as a tree (since January 2026)
   std::string_view evidence;
 };
