@@ -6,8 +6,8 @@ namespace whybits::course {
 
 CommandRunner shell_runner(const std::string& binary, const std::string& folder) {
   return [binary, folder](const std::string& command) {
-    return run_in_shell(fmt::format("cd '{}' && {{ whybits() {{ '{}' \"$@\"; }}; {} ; }} 2>&1",
-                                    folder, binary, command));
+    return run_in_shell(fmt::format("cd {} && {{ whybits() {{ {} \"$@\"; }}; {} ; }} 2>&1",
+                                    shell_quoted(folder), shell_quoted(binary), command));
   };
 }
 

@@ -2,8 +2,9 @@
 // bit of row 0: how far the rules hold on this machine's GPU. Writes recordings of the first runs
 // of every kernel family.
 //
-//   whybits-cublaslt-sweep FOLDER
+//   whybits-cublaslt-sweep FOLDER [TYPES]
 //
+// TYPES as in whybits predict; without it all of them, one after the other.
 // Exit codes: 0 no prediction was wrong, 1 some were, 2 bad usage, 3 no GPU or no library.
 #include <fmt/format.h>
 
@@ -233,15 +234,19 @@ class Sweep {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2 || !std::filesystem::is_directory(argv[1])) {
-    std::cerr << "usage: whybits-cublaslt-sweep FOLDER, a folder for recordings\n";
+  std::vector<TypeKind> kinds{TypeKind::bf16,        TypeKind::bf16_to_f32, TypeKind::f16,
+                              TypeKind::f16_compute, TypeKind::f32,         TypeKind::tf32,
+                              TypeKind::e4m3,        TypeKind::e4m3_fast};
+  const auto kind = argc == 3 ? cublaslt::find_type_kind(argv[2]) : std::nullopt;
+  if (argc < 2 || argc > 3 || (argc == 3 && !kind) || !std::filesystem::is_directory(argv[1])) {
+    std::cerr << "usage: whybits-cublaslt-sweep FOLDER [TYPES], a folder for recordings and types "
+                 "as in whybits predict\n";
     return 2;
   }
+  if (kind) kinds = {*kind};
   try {
     Sweep sweep(argv[1]);
-    for (const TypeKind types :
-         {TypeKind::bf16, TypeKind::bf16_to_f32, TypeKind::f16, TypeKind::f16_compute,
-          TypeKind::f32, TypeKind::tf32, TypeKind::e4m3, TypeKind::e4m3_fast}) {
+    for (const TypeKind types : kinds) {
       const bool fp8 = types == TypeKind::e4m3 || types == TypeKind::e4m3_fast;
       for (const LayerShape& shape : shapes)
         for (const StorageB storage : {StorageB::kn, StorageB::nk})

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "lab/gates.hpp"
+#include "lab/svg_text.hpp"
 #include "lab/text_table.hpp"
 #include "sim/notation.hpp"
 
@@ -141,9 +142,7 @@ std::string gates_svg(const GateReport& report) {
   }
   for (std::size_t i = 0; i < report.topologies.size(); ++i) {
     const double y = top + bar + 40 + line * static_cast<double>(i);
-    std::string text = print(*report.topologies[i].topology);
-    for (std::size_t at = 0; (at = text.find('>', at)) != std::string::npos; at += 4)
-      text.replace(at, 1, "&gt;");
+    const std::string text = svg_text(print(*report.topologies[i].topology));
     svg += fmt::format(
         "<rect x=\"{}\" y=\"{:.0f}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n"
         "<text x=\"{}\" y=\"{:.0f}\">{}: {}</text>\n",

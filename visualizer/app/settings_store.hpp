@@ -1,5 +1,4 @@
 // How the program looks, kept between runs.
-//
 //   {"whybits_viz_settings": 1, "theme": "light", "language": "zh", "scale_percent": 125}
 #pragma once
 
