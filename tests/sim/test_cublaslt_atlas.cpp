@@ -33,7 +33,7 @@ void check_refused(const std::string& text, const std::string& complaint) {
 }  // namespace
 
 TEST_CASE("the shipped atlas has the batch sizes that were recorded, and no others") {
-  const Atlas& atlas = Atlas::shipped();
+  const Atlas& atlas = Atlas::shipped(TypeKind::bf16);
   CHECK(text_at(atlas, down_bf16, 64) == "slices(3584, fold(sm90.wgmma.bf16), fold(f32)) > bf16");
   CHECK(text_at(atlas, down_bf16, 128) == "slices(7168, fold(sm90.wgmma.bf16), fold(f32)) > bf16");
   CHECK(text_at(atlas, down_bf16, 1024) == "fold(sm90.wgmma.bf16) > bf16");
@@ -43,7 +43,7 @@ TEST_CASE("the shipped atlas has the batch sizes that were recorded, and no othe
 }
 
 TEST_CASE("every shipped row has a topology and names a device and its evidence") {
-  const Atlas& atlas = Atlas::shipped();
+  const Atlas& atlas = Atlas::shipped(TypeKind::bf16);
   std::size_t rows = 0;
   for (const AtlasKey& key : atlas.keys())
     for (const Choice& choice : atlas.choices(key)) {

@@ -33,7 +33,7 @@ struct Point {
 std::vector<Point> points_of(const cublaslt::AtlasKey& key) {
   constexpr std::string_view recorded = "recorded: ";
   std::vector<Point> out;
-  for (const cublaslt::Choice& choice : cublaslt::Atlas::shipped().choices(key)) {
+  for (const cublaslt::Choice& choice : cublaslt::Atlas::shipped(key.types).choices(key)) {
     const auto derived = choice.topology(key, choice.first_m);
     const auto* topology = std::get_if<cublaslt::Topology>(&derived);
     if (!topology || !std::holds_alternative<SchemaPtr>(*topology)) continue;
@@ -79,7 +79,7 @@ std::vector<Layer> make_layers() {
   for (const StripRow& row : strip_rows) {
     const cublaslt::Layer& layer = *cublaslt::find_layer(row.layer);
     const cublaslt::AtlasKey key{layer.n, layer.k, cublaslt::StorageB::kn, row.types};
-    const cublaslt::Atlas& atlas = cublaslt::Atlas::shipped();
+    const cublaslt::Atlas& atlas = cublaslt::Atlas::shipped(row.types);
     const cublaslt::AtlasFile& file = atlas.file(atlas.choices(key).front());
     out.push_back({row.name, row.title, "cuBLAS " + file.library + ", " + file.device, layer.n,
                    layer.k, std::string(cublaslt::name_of(row.types)),

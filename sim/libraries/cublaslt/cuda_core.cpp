@@ -28,7 +28,7 @@ Derived contiguous(const Problem& problem, std::uint64_t splits, std::uint64_t g
   config.unit = ieee_fma(formats::f32);
   config.splits = splits;
   config.split_grain = grain;
-  return gemm_topology(config, problem.shape.k);
+  return finished(gemm_topology(config, problem.shape.k), problem);
 }
 
 /// The merge inside the kernel of custom option 1: the last partial begins; then partials half the
@@ -49,22 +49,25 @@ SchemaPtr merged_from_last(std::uint64_t partials) {
 
 }  // namespace
 
-Derived ffma(const Problem& problem, TypeKind /*kind*/, const Algorithm& algorithm) {
+Derived ffma(const Problem& problem, TypeKind /*kind*/, const Algorithm& algorithm,
+             const Place& /*place*/) {
   constexpr std::uint64_t tile = 8;
   if (k_tile(algorithm.stages) != tile) return not_seen(algorithm, "stages", algorithm.stages);
   if (algorithm.custom_option > 2)
     return not_seen(algorithm, "custom_option", algorithm.custom_option);
   const auto splits = stated_splits(algorithm);
   if (!splits) return NoRule{"algorithm id 55 was not measured with split_k 0 or -1"};
-  if (*splits == 1) return fma_chain();
+  if (*splits == 1) return finished(fma_chain(), problem);
   if (*splits > ceil_div(problem.shape.k, tile))
     return NoRule{"algorithm id 55 was not measured with more slices than k tiles"};
   const bool in_kernel = algorithm.custom_option == 1 && *splits > 2;
-  return schema(
-      Lanes{*splits, tile, fma_chain(), in_kernel ? merged_from_last(*splits) : f32_fold()});
+  return finished(
+      schema(Lanes{*splits, tile, fma_chain(), in_kernel ? merged_from_last(*splits) : f32_fold()}),
+      problem);
 }
 
-Derived simt(const Problem& problem, TypeKind /*kind*/, const Algorithm& algorithm) {
+Derived simt(const Problem& problem, TypeKind /*kind*/, const Algorithm& algorithm,
+             const Place& /*place*/) {
   const auto splits = stated_splits(algorithm);
   if (!splits) return NoRule{"algorithm id 20 was not measured with split_k 0 or -1"};
   if (k_tile(algorithm.stages) != 8) return not_seen(algorithm, "stages", algorithm.stages);
@@ -75,7 +78,8 @@ Derived simt(const Problem& problem, TypeKind /*kind*/, const Algorithm& algorit
   return contiguous(problem, *splits, problem.shape.k % line == 0 ? line : word);
 }
 
-Derived simt_in_place(const Problem& problem, TypeKind /*kind*/, const Algorithm& algorithm) {
+Derived simt_in_place(const Problem& problem, TypeKind /*kind*/, const Algorithm& algorithm,
+                      const Place& /*place*/) {
   const auto splits = stated_splits(algorithm);
   if (!splits) return NoRule{"algorithm id 10 was not measured with split_k 0 or -1"};
   if (*splits > 1 && algorithm.reduction_scheme != in_place)
@@ -86,7 +90,8 @@ Derived simt_in_place(const Problem& problem, TypeKind /*kind*/, const Algorithm
   return contiguous(problem, *splits, grain);
 }
 
-Derived gemm_sn(const Problem& problem, TypeKind /*kind*/, const Algorithm& algorithm) {
+Derived gemm_sn(const Problem& problem, TypeKind /*kind*/, const Algorithm& algorithm,
+                const Place& /*place*/) {
   // split_k −1 with scheme 2 is the unsplit order.
   if (algorithm.split_k != 1 && algorithm.split_k != decided_by_kernel)
     return not_seen(algorithm, "split_k", algorithm.split_k);

@@ -32,7 +32,8 @@ std::uint64_t split_grain(const Problem& problem) {
 
 }  // namespace
 
-Derived cutlass(const Problem& problem, TypeKind kind, const Algorithm& algorithm) {
+Derived cutlass(const Problem& problem, TypeKind kind, const Algorithm& algorithm,
+                const Place& /*place*/) {
   const auto splits = stated_splits(algorithm);
   if (!splits) return NoRule{"CUTLASS kernels were not seen with split_k 0 or -1"};
   const bool k8 = algorithm.stages == 0;
@@ -55,7 +56,9 @@ Derived cutlass(const Problem& problem, TypeKind kind, const Algorithm& algorith
                     std::string(name_of(kind)) + " was not measured"};
     if (rounds && problem.out != formats::f32) config.scheme = SplitScheme::workspace_output;
   }
-  if (problem.out != config.unit.format) config.output = Conversion{problem.out, {}};
+  config.bias = problem.bias;
+  if (problem.bias ? problem.out != formats::f32 : problem.out != config.unit.format)
+    config.output = Conversion{problem.out, {}};
   // A residue of whole steps leaves the steps where they are.
   const std::uint64_t k = problem.shape.k, length = split_length(config, k);
   const auto shows = [&](std::uint64_t slice) {

@@ -39,7 +39,8 @@ SchemaPtr slice_topology(const Recipe& recipe, std::uint64_t slice) {
 
 }  // namespace
 
-Derived gemv(const Problem& problem, TypeKind /*kind*/, const Algorithm& algorithm) {
+Derived gemv(const Problem& problem, TypeKind /*kind*/, const Algorithm& algorithm,
+             const Place& /*place*/) {
   if (problem.shape.m != 1) return NoRule{"algorithm id 13 was measured with m 1 only"};
   const auto recipe = std::ranges::find(recipes, algorithm.custom_option, &Recipe::custom_option);
   if (recipe == std::end(recipes))

@@ -42,7 +42,8 @@ bool nvjet_ragged(const Problem& problem, const Algorithm& algorithm) {
   return problem.shape.k % k_tile != 0 && algorithm.split_k > 1;
 }
 
-Derived nvjet(const Problem& problem, TypeKind kind, const Algorithm& algorithm) {
+Derived nvjet(const Problem& problem, TypeKind kind, const Algorithm& algorithm,
+              const Place& /*place*/) {
   const Instruction instruction = instruction_for(kind);
   if (algorithm.stages != instruction.stages)
     return NoRule{"nvjet for " + std::string(name_of(kind)) + " was seen with stages " +

@@ -34,8 +34,7 @@ const std::vector<RuleRow>& rows() {
        .capability = sm90,
        .evidence = "672 of 672 runs (f16-f32 through cuBLAS only); of 135 split bf16-f32 runs a "
                    "descending merge is right in 18, half the grain in 100",
-       .derive = nvjet,
-       .takes_bias = true},
+       .derive = nvjet},
       {.id = 66,
        .name = "nvjet, fp8",
        .types = {e4m3, e4m3_fast},
@@ -46,7 +45,7 @@ const std::vector<RuleRow>& rows() {
        .derive = nvjet},
       {.id = 24,
        .name = "CUTLASS 2.x, unaligned",
-       .types = {bf16, bf16_to_f32, f16, f16_compute},
+       .types = {bf16, bf16_to_f32, f16, f16_to_f32, f16_compute},
        .library_version = lt,
        .capability = sm90,
        .evidence = "124 of 124 runs, all at n 777, k 1544; schemes exchanged right in 0 of 24 "
@@ -87,6 +86,13 @@ const std::vector<RuleRow>& rows() {
        .capability = sm90,
        .evidence = "82 of 84 runs, the others are exceptions",
        .derive = segmented},
+      {.id = 62,
+       .name = "segmented k, fp8",
+       .types = {e4m3_fast},
+       .library_version = lt,
+       .capability = sm90,
+       .evidence = "",
+       .derive = segmented},
       {.id = 55,
        .name = "FFMA, k tile 8",
        .types = {f32},
@@ -110,7 +116,7 @@ const std::vector<RuleRow>& rows() {
        .derive = simt_in_place},
       {.id = 11,
        .name = "gemmSN",
-       .types = {bf16, bf16_to_f32, f16, f32, tf32},
+       .types = {bf16, bf16_to_f32, f16, f16_to_f32, f32, tf32},
        .library_version = lt,
        .capability = sm90,
        .evidence = "52 of 52 runs, f16-compute among them; a neighbouring order right in 0 of 47",
@@ -118,7 +124,7 @@ const std::vector<RuleRow>& rows() {
        .computes_f32 = true},
       {.id = 13,
        .name = "gemv",
-       .types = {bf16, bf16_to_f32, f16, f32, tf32},
+       .types = {bf16, bf16_to_f32, f16, f16_to_f32, f32, tf32},
        .library_version = lt,
        .capability = sm90,
        .evidence = "102 of 104 runs, the others have custom option 10; half the lanes right in 9",
@@ -176,10 +182,11 @@ SchemaPtr fold_of(const Unit& unit) {
   return schema(Fold{unit});
 }
 
-SchemaPtr finished(SchemaPtr f32_result, const Problem& problem) {
-  if (problem.bias) f32_result = schema(AddOperand{std::move(f32_result), "bias"});
-  if (problem.out == formats::f32) return f32_result;
-  return schema(RoundTo{std::move(f32_result), Conversion{problem.out, {}}});
+SchemaPtr finished(SchemaPtr accumulator, const Problem& problem) {
+  if (problem.bias) accumulator = schema(AddOperand{std::move(accumulator), "bias"});
+  const bool rounded = problem.compute == Compute::f16 && !problem.bias;
+  if (problem.out == formats::f32 || rounded) return accumulator;
+  return schema(RoundTo{std::move(accumulator), Conversion{problem.out, {}}});
 }
 
 Outcome predict(const Problem& problem, const Algorithm& algorithm, const Place& place) {
@@ -190,10 +197,9 @@ Outcome predict(const Problem& problem, const Algorithm& algorithm, const Place&
   if (const auto* none = std::get_if<NoRule>(&found)) return *none;
   const RuleRow& rule = *std::get<const RuleRow*>(found);
   if (const auto exception = measured_otherwise(problem, algorithm)) return *exception;
-  if (problem.bias && !rule.takes_bias)
-    return NoRule{
-        "where a bias enters was measured for nvjet's 16-bit operands (algorithm id 66) only"};
-  Derived derived = rule.derive(problem, *kind, algorithm);
+  if (problem.bias && *kind == f16_compute)
+    return NoRule{"where a bias enters a sum in f16 was not measured"};
+  Derived derived = rule.derive(problem, *kind, algorithm, place);
   if (auto* none = std::get_if<NoRule>(&derived)) return std::move(*none);
   Prediction prediction{std::get<Topology>(std::move(derived)), std::nullopt, &rule};
   if (*kind == tf32 && !rule.computes_f32) prediction.operands = Conversion{formats::tf32, {}};

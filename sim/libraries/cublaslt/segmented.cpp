@@ -2,7 +2,6 @@
 // cuts K so that the room is used: all tiles if T ≤ C, else the last T mod C. So outputs of one
 // matrix can have two topologies.
 #include <algorithm>
-#include <span>
 
 #include "sim/libraries/cublaslt/codes.hpp"
 #include "sim/libraries/cublaslt/families.hpp"
@@ -10,13 +9,16 @@
 namespace whybits::cublaslt {
 namespace {
 
-/// How many clusters of a size fit on an H200 of 132 multiprocessors at once: every number that the
-/// measured runs leave open.
+/// How many clusters of a size fit on the H200 that was measured: every number that its runs leave
+/// open.
 struct Occupancy {
   std::uint64_t size;
   std::vector<std::uint64_t> clusters;
 };
-std::span<const std::uint64_t> clusters_that_fit(std::uint64_t size) {
+std::vector<std::uint64_t> clusters_that_fit(std::uint64_t size, const Place& place) {
+  if (!place.clusters.empty())
+    return size <= place.clusters.size() ? std::vector<std::uint64_t>{place.clusters[size - 1]}
+                                         : std::vector<std::uint64_t>();
   static const std::vector<Occupancy> table{
       {1, {128, 129, 130, 131, 132}},
       {2, {65, 66}},
@@ -32,7 +34,7 @@ std::span<const std::uint64_t> clusters_that_fit(std::uint64_t size) {
       {16, {2, 3, 4, 5, 7}},
   };
   const auto row = std::ranges::find(table, size, &Occupancy::size);
-  return row == table.end() ? std::span<const std::uint64_t>() : row->clusters;
+  return row == table.end() ? std::vector<std::uint64_t>() : row->clusters;
 }
 
 /// Which tile clusters are cut, and in how many parts.
@@ -54,7 +56,7 @@ Cuts cuts_for(std::uint64_t clusters, std::uint64_t room, std::uint64_t k_tiles)
 
 /// Partials of ascending k: adjacent pairs from the last, or a left fold from the last.
 SchemaPtr cut_topology(const Unit& unit, std::uint64_t k, std::uint64_t k_tile, const Cuts& cuts) {
-  const std::uint64_t tiles = k / k_tile;
+  const std::uint64_t tiles = ceil_div(k, k_tile);
   const std::uint64_t each = tiles / cuts.parts, longer = tiles % cuts.parts;
   Cut cut;
   std::uint64_t end = 0;
@@ -63,7 +65,7 @@ SchemaPtr cut_topology(const Unit& unit, std::uint64_t k, std::uint64_t k_tile, 
     cut.borders.push_back(end * k_tile);
   }
   constexpr std::uint64_t folded_from = 13;
-  const Unit add = ieee_add(unit.format);
+  const Unit add = ieee_add(unit.format == formats::f16 ? formats::f16 : formats::f32);
   const bool folded = cuts.everywhere && cuts.parts >= folded_from;
   cut.each = fold_of(unit);
   cut.merge = schema(Reverse{folded ? fold_of(add) : schema(Pairs{add})});
@@ -114,11 +116,20 @@ TopologyMap map_of(const GemmShape& shape, const Grid& grid, const Cuts& cuts,
 
 }  // namespace
 
-Derived segmented(const Problem& problem, TypeKind kind, const Algorithm& algorithm) {
+std::uint64_t batches_alike(const Problem& problem, const Algorithm& algorithm) {
+  if (algorithm.split_k != decided_by_kernel) return 0;
+  const auto tile = tile_extent(algorithm.tile);
+  const auto cluster = cluster_extent(algorithm.cluster_shape);
+  return tile && cluster ? grid_of(problem, algorithm, *tile, *cluster).rows : 0;
+}
+
+Derived segmented(const Problem& problem, TypeKind kind, const Algorithm& algorithm,
+                  const Place& place) {
   const std::string id = "algorithm id " + std::to_string(algorithm.id);
-  const Unit unit =
-      device_unit(kind == TypeKind::tf32 ? "sm90.wgmma.tf32" : "sm90.wgmma.f16.acc16");
-  if (algorithm.split_k == 1) return fold_of(unit);
+  const Unit unit = device_unit(kind == TypeKind::tf32          ? "sm90.wgmma.tf32"
+                                : kind == TypeKind::f16_compute ? "sm90.wgmma.f16.acc16"
+                                                                : "sm90.wgmma.e4m3");
+  if (algorithm.split_k == 1) return finished(fold_of(unit), problem);
   if (algorithm.split_k != decided_by_kernel)
     return NoRule{id + " was measured with split_k 1 and -1 only"};
   const auto tile = tile_extent(algorithm.tile);
@@ -126,16 +137,15 @@ Derived segmented(const Problem& problem, TypeKind kind, const Algorithm& algori
   const auto k_step = k_tile(algorithm.stages);
   if (!tile || !cluster || !k_step)
     return NoRule{id + " with split_k -1 needs tile, cluster and stages of known size"};
-  if (problem.shape.k % *k_step != 0)
-    return NoRule{id + " was measured with k a multiple of its k tile only"};
   if (algorithm.cta_swizzling > 1 || (algorithm.id == 39 && algorithm.cta_swizzling != 0))
     return NoRule{id + " was not measured with cta_swizzling " +
                   std::to_string(algorithm.cta_swizzling)};
   const Grid grid = grid_of(problem, algorithm, *tile, *cluster);
-  const std::uint64_t clusters = grid.down * grid.across, k_tiles = problem.shape.k / *k_step;
+  const std::uint64_t clusters = grid.down * grid.across,
+                      k_tiles = ceil_div(problem.shape.k, *k_step);
   const std::uint64_t size = cluster->rows * cluster->columns;
-  const auto rooms = clusters_that_fit(size);
-  if (rooms.empty() || clusters == 0)
+  const auto rooms = clusters_that_fit(size, place);
+  if (rooms.empty() || rooms.front() == 0 || clusters == 0)
     return NoRule{"how many clusters of " + std::to_string(size) + " fit was not measured"};
   const Cuts cuts = cuts_for(clusters, rooms.front(), k_tiles);
   for (const std::uint64_t room : rooms)
@@ -143,12 +153,12 @@ Derived segmented(const Problem& problem, TypeKind kind, const Algorithm& algori
       return NoRule{"how many clusters of " + std::to_string(size) +
                     " fit at once was not measured exactly enough: " +
                     std::to_string(rooms.front()) + " to " + std::to_string(rooms.back())};
-  if (cuts.parts <= 1) return fold_of(unit);
+  if (cuts.parts <= 1) return finished(fold_of(unit), problem);
   if (cuts.everywhere && cuts.parts >= 9 && cuts.parts <= 12)
     return NoRule{"how 9 to 12 parts of " + id + " are merged was not measured"};
-  SchemaPtr cut = cut_topology(unit, problem.shape.k, *k_step, cuts);
+  SchemaPtr cut = finished(cut_topology(unit, problem.shape.k, *k_step, cuts), problem);
   if (cuts.everywhere) return cut;
-  return map_of(problem.shape, grid, cuts, fold_of(unit), cut);
+  return map_of(problem.shape, grid, cuts, finished(fold_of(unit), problem), cut);
 }
 
 }  // namespace whybits::cublaslt
