@@ -4,6 +4,7 @@
 #include <charconv>
 #include <map>
 #include <memory>
+#include <sstream>
 
 #include "lab/commands/layer_options.hpp"
 #include "lab/commands/options.hpp"
@@ -103,6 +104,16 @@ std::string comparison(const cublaslt::Choice& point, const cublaslt::AtlasKey& 
   const std::string text = cublaslt::text_of(*known);
   const bool same = answer.topology && cublaslt::text_of(*answer.topology) == text;
   return point.evidence + (same ? ": this topology" : ": another choice, " + text);
+}
+
+/// "132,66,39": for clusters of 1, 2 and 3 thread blocks.
+std::vector<std::uint32_t> clusters_option(const std::string& text) {
+  constexpr std::uint64_t most = 1024;
+  std::vector<std::uint32_t> clusters;
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');)
+    clusters.push_back(static_cast<std::uint32_t>(index_option("--clusters", part, most + 1)));
+  return clusters;
 }
 
 Answer answer_for(const Options& o, const cublaslt::AtlasKey& key) {
@@ -230,12 +241,11 @@ void add_predict_cublaslt(Command predict, CommandContext& context) {
       ->type_name("X.Y")
       ->capture_default_str();
   command
-      ->add_option("--clusters", o.place.clusters,
-                   "How many clusters of 1, 2, … thread blocks the GPU holds at once, as "
-                   "recordings have it in their settings; without it those of the H200 measured")
-      ->type_name("N,N,…")
-      ->delimiter(',')
-      ->check(CLI::Range(0, 1024));
+      .add_read_option(
+          "--clusters", [&o](const std::string& text) { o.place.clusters = clusters_option(text); },
+          "How many clusters of 1, 2, … thread blocks the GPU holds at once, as recordings have it "
+          "in their settings; without it those of the H200 measured")
+      ->type_name("N,N,…");
   command->add_flag("--json", o.json, "One JSON document on standard output");
   command->footer(examples);
   command->callback([options, &context] { run(*options, context); });

@@ -71,9 +71,9 @@ Derived simt(const Problem& problem, TypeKind /*kind*/, const Algorithm& algorit
   const auto splits = stated_splits(algorithm);
   if (!splits) return NoRule{"algorithm id 20 was not measured with split_k 0 or -1"};
   if (k_tile(algorithm.stages) != 8) return not_seen(algorithm, "stages", algorithm.stages);
-  if (*splits > 1 && algorithm.reduction_scheme != compute_type &&
-      algorithm.reduction_scheme != in_place)
-    return not_seen(algorithm, "reduction_scheme", algorithm.reduction_scheme);
+  // All three schemes keep f32 partials and add them by ascending k.
+  if (*splits > 1 && algorithm.reduction_scheme == in_place && problem.bias)
+    return NoRule{"where a bias enters a running total of algorithm id 20 is not known"};
   constexpr std::uint64_t line = 32, word = 4;  // 128 and 16 bytes
   return contiguous(problem, *splits, problem.shape.k % line == 0 ? line : word);
 }
@@ -84,9 +84,11 @@ Derived simt_in_place(const Problem& problem, TypeKind /*kind*/, const Algorithm
   if (!splits) return NoRule{"algorithm id 10 was not measured with split_k 0 or -1"};
   if (*splits > 1 && algorithm.reduction_scheme != in_place)
     return not_seen(algorithm, "reduction_scheme", algorithm.reduction_scheme);
-  constexpr std::uint64_t grain = 32;
-  if (problem.shape.k % grain != 0)
-    return NoRule{"algorithm id 10 was measured with k a multiple of 32 only"};
+  constexpr std::uint64_t grain = 8, line = 32;
+  if (problem.shape.k % line != 0)
+    return NoRule{
+        "algorithm id 10 was measured with k a multiple of 32 only, but for one run that "
+        "no slice length explains"};
   return contiguous(problem, *splits, grain);
 }
 

@@ -12,6 +12,9 @@ Derived nvjet(const Problem& problem, TypeKind kind, const Algorithm& algorithm,
               const Place& place);
 /// Slices of a k that is no multiple of nvjet's k tile: products can be lost.
 bool nvjet_ragged(const Problem& problem, const Algorithm& algorithm);
+/// Kernels of one wgmma chain.
+Derived wgmma_unsplit(const Problem& problem, TypeKind kind, const Algorithm& algorithm,
+                      const Place& place);
 /// CUTLASS 2.x kernels on tensor cores.
 Derived cutlass(const Problem& problem, TypeKind kind, const Algorithm& algorithm,
                 const Place& place);

@@ -2,39 +2,32 @@
 // cuts K so that the room is used: all tiles if T ≤ C, else the last T mod C. So outputs of one
 // matrix can have two topologies.
 #include <algorithm>
+#include <span>
 
 #include "sim/libraries/cublaslt/codes.hpp"
+#include "sim/libraries/cublaslt/exceptions.hpp"
 #include "sim/libraries/cublaslt/families.hpp"
 
 namespace whybits::cublaslt {
 namespace {
 
-/// How many clusters of a size fit on the H200 that was measured: every number that its runs leave
-/// open.
-struct Occupancy {
-  std::uint64_t size;
-  std::vector<std::uint64_t> clusters;
-};
-std::vector<std::uint64_t> clusters_that_fit(std::uint64_t size, const Place& place) {
-  if (!place.clusters.empty())
-    return size <= place.clusters.size() ? std::vector<std::uint64_t>{place.clusters[size - 1]}
-                                         : std::vector<std::uint64_t>();
-  static const std::vector<Occupancy> table{
-      {1, {128, 129, 130, 131, 132}},
-      {2, {65, 66}},
-      {3, {39}},
-      {4, {30}},
-      {5, {20, 21, 22, 23}},
-      {6, {17}},
-      {7, {12, 13, 14, 15, 16, 17}},
-      {8, {15}},
-      {12, {4, 7, 8, 9, 10, 11}},
-      {13, {4, 5, 6, 7}},
-      {14, {6, 7, 8}},
-      {16, {2, 3, 4, 5, 7}},
-  };
-  const auto row = std::ranges::find(table, size, &Occupancy::size);
-  return row == table.end() ? std::vector<std::uint64_t>() : row->clusters;
+/// How many clusters of 1, 2, … thread blocks fit at once on the H200 that was measured, by
+/// cudaOccupancyMaxActiveClusters with a thread block a multiprocessor.
+constexpr std::uint32_t h200_clusters[] = {132, 66, 39, 30, 22, 17, 15, 15, 9, 7, 7, 7, 7, 7, 7, 7};
+
+/// 0 where it is not known.
+std::uint64_t clusters_that_fit(std::uint64_t size, const Place& place) {
+  const std::span<const std::uint32_t> fit =
+      place.clusters.empty() ? std::span<const std::uint32_t>(h200_clusters) : place.clusters;
+  return size <= fit.size() ? fit[size - 1] : 0;
+}
+
+/// Kernels of 128x128 tiles that state no cluster have clusters of 2x2: every output's topology of
+/// one run was probed, of others row 0 was compared.
+std::optional<Extent> cluster_of(const Algorithm& algorithm) {
+  constexpr std::uint32_t tile_128x128 = 20;
+  if (algorithm.cluster_shape == 0 && algorithm.tile == tile_128x128) return Extent{2, 2};
+  return cluster_extent(algorithm.cluster_shape);
 }
 
 /// Which tile clusters are cut, and in how many parts.
@@ -42,7 +35,6 @@ struct Cuts {
   std::uint64_t first_cut = 0;  ///< in the order of tile clusters
   std::uint64_t parts = 1;
   bool everywhere = false;  ///< T ≤ C
-  bool operator==(const Cuts&) const = default;
 };
 
 Cuts cuts_for(std::uint64_t clusters, std::uint64_t room, std::uint64_t k_tiles) {
@@ -77,8 +69,10 @@ struct Grid {
   std::uint64_t rows, columns;  ///< outputs of a cluster
   std::uint64_t down, across;   ///< clusters
   bool down_first;              ///< the next cluster is the one below
+  bool serpentine;              ///< every other column of clusters is walked upward
   std::uint64_t index(std::uint64_t i, std::uint64_t j) const {
-    return down_first ? j * down + i : i * across + j;
+    if (!down_first) return i * across + j;
+    return j * down + (serpentine && j % 2 == 1 ? down - 1 - i : i);
   }
 };
 
@@ -92,9 +86,12 @@ Grid grid_of(const Problem& problem, const Algorithm& algorithm, Extent tile, Ex
   };
   const Extent t = turned ? tile : Extent{tile.columns, tile.rows};
   const Extent c = turned ? cluster : Extent{cluster.columns, cluster.rows};
-  return {outputs.rows, outputs.columns, across_tiles(problem.shape.m, t.rows, c.rows),
+  return {outputs.rows,
+          outputs.columns,
+          across_tiles(problem.shape.m, t.rows, c.rows),
           across_tiles(problem.shape.n, t.columns, c.columns),
-          turned || algorithm.cta_swizzling == 1};
+          turned || algorithm.cta_swizzling == 1,
+          turned && algorithm.cta_swizzling == 1};
 }
 
 TopologyMap map_of(const GemmShape& shape, const Grid& grid, const Cuts& cuts,
@@ -119,7 +116,7 @@ TopologyMap map_of(const GemmShape& shape, const Grid& grid, const Cuts& cuts,
 std::uint64_t batches_alike(const Problem& problem, const Algorithm& algorithm) {
   if (algorithm.split_k != decided_by_kernel) return 0;
   const auto tile = tile_extent(algorithm.tile);
-  const auto cluster = cluster_extent(algorithm.cluster_shape);
+  const auto cluster = cluster_of(algorithm);
   return tile && cluster ? grid_of(problem, algorithm, *tile, *cluster).rows : 0;
 }
 
@@ -133,7 +130,7 @@ Derived segmented(const Problem& problem, TypeKind kind, const Algorithm& algori
   if (algorithm.split_k != decided_by_kernel)
     return NoRule{id + " was measured with split_k 1 and -1 only"};
   const auto tile = tile_extent(algorithm.tile);
-  const auto cluster = cluster_extent(algorithm.cluster_shape);
+  const auto cluster = cluster_of(algorithm);
   const auto k_step = k_tile(algorithm.stages);
   if (!tile || !cluster || !k_step)
     return NoRule{id + " with split_k -1 needs tile, cluster and stages of known size"};
@@ -144,16 +141,12 @@ Derived segmented(const Problem& problem, TypeKind kind, const Algorithm& algori
   const std::uint64_t clusters = grid.down * grid.across,
                       k_tiles = ceil_div(problem.shape.k, *k_step);
   const std::uint64_t size = cluster->rows * cluster->columns;
-  const auto rooms = clusters_that_fit(size, place);
-  if (rooms.empty() || rooms.front() == 0 || clusters == 0)
-    return NoRule{"how many clusters of " + std::to_string(size) + " fit was not measured"};
-  const Cuts cuts = cuts_for(clusters, rooms.front(), k_tiles);
-  for (const std::uint64_t room : rooms)
-    if (!(cuts_for(clusters, room, k_tiles) == cuts))
-      return NoRule{"how many clusters of " + std::to_string(size) +
-                    " fit at once was not measured exactly enough: " +
-                    std::to_string(rooms.front()) + " to " + std::to_string(rooms.back())};
+  const std::uint64_t room = clusters_that_fit(size, place);
+  if (room == 0 || clusters == 0)
+    return NoRule{"how many clusters of " + std::to_string(size) + " fit is not known"};
+  const Cuts cuts = cuts_for(clusters, room, k_tiles);
   if (cuts.parts <= 1) return finished(fold_of(unit), problem);
+  if (const auto exception = measured_otherwise(problem, algorithm)) return *exception;
   if (cuts.everywhere && cuts.parts >= 9 && cuts.parts <= 12)
     return NoRule{"how 9 to 12 parts of " + id + " are merged was not measured"};
   SchemaPtr cut = finished(cut_topology(unit, problem.shape.k, *k_step, cuts), problem);
