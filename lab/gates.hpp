@@ -56,8 +56,8 @@ GateReport find_gates(const GateRequest& request);
 
 std::string gates_text(const GateReport& report);
 nlohmann::ordered_json gates_json(const GateReport& report);
-/// Batch sizes on a logarithmic axis, a colour and a letter a topology; grey where nothing is
-/// recorded.
+/// Batch sizes on a logarithmic axis, a colour and a letter a topology, letters and numbers where
+/// there is room; grey where nothing is recorded.
 std::string gates_svg(const GateReport& report);
 
 }  // namespace whybits

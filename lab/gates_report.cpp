@@ -134,16 +134,26 @@ std::string gates_svg(const GateReport& report) {
       "recorded</text>\n"
       "<rect x=\"{2}\" y=\"{4}\" width=\"{5}\" height=\"{6}\" fill=\"#e4e4e4\"/>\n",
       width, height, left, text_of(report.key), top, width - 2 * left, bar);
+  constexpr double letter_room = 10, number_room = 30;
+  double lettered = 0, numbered = 0;  // where the last texts stand
   for (const GateRun& run : report.runs) {
-    const double begin = x(run.first_m), end = std::max(x(run.last_m + 1), begin + 4);
+    const double begin = x(run.first_m), end = std::max(x(run.last_m + 1), begin + 1);
+    const double middle = (begin + end) / 2;
     const std::string_view colour =
         run.topology ? colours[*run.topology % colours.size()] : std::string_view("#888888");
-    svg += fmt::format(
-        "<rect x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\" fill=\"{}\"/>\n"
-        "<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n"
-        "<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\" font-weight=\"bold\">{}</text>\n",
-        begin, top, end - begin, bar, colour, (begin + end) / 2, top + bar + 16, run.first_m,
-        (begin + end) / 2, top - 6, letter_of(run));
+    svg += fmt::format("<rect x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\" fill=\"{}\"/>\n",
+                       begin, top, end - begin, bar, colour);
+    if (middle - lettered >= letter_room) {
+      svg += fmt::format(
+          "<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\" font-weight=\"bold\">{}</text>\n",
+          middle, top - 6, letter_of(run));
+      lettered = middle;
+    }
+    if (begin - numbered >= number_room) {
+      svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", begin,
+                         top + bar + 16, run.first_m);
+      numbered = begin;
+    }
   }
   for (std::size_t i = 0; i < report.topologies.size(); ++i) {
     const double y = top + bar + 40 + line * static_cast<double>(i);
