@@ -7,7 +7,7 @@ namespace {
 
 using namespace fixed;
 
-template <int N, bool Running>
+template <int N, Split How>
 void start(const LaunchPlan& plan) {
   const GemmArgs& g = plan.args;
   const auto map = [&](const void* matrix, std::uint32_t ld, std::uint32_t k, std::uint32_t rows,
@@ -15,11 +15,14 @@ void start(const LaunchPlan& plan) {
     return tensor_map({matrix, 2, k, rows, ld, panel_k, box_rows, panel_bytes, g.fetch});
   };
   // Other outputs than bf16 are stored by threads: their map is not used.
-  const CUtensorMap out =
-      g.output == OutputType::bf16 ? map(g.out, g.n, g.n, g.m, g.block_m) : CUtensorMap{};
-  launch("fixed.gemm", fixed_gemm<N, Running>,
-         {plan.grid, g.block_n * 2 + copying_threads<N>, Layout(g).bytes, plan.stream, g.cluster}, g,
-         map(g.a, g.lda, g.k, g.m, g.block_m / g.cluster), map(g.b, g.ldb, g.k, g.n, g.block_n),
+  const CUtensorMap out = g.output == OutputType::bf16 && How != Split::cluster
+                              ? map(g.out, g.n, g.n, g.m, box_rows(g.block_m))
+                              : CUtensorMap{};
+  const std::uint32_t cluster = How == Split::cluster ? (g.k + g.slice - 1) / g.slice : g.cluster;
+  launch("fixed.gemm", fixed_gemm<N, How>,
+         {plan.grid, g.block_n * 2 + copying_threads<N>, Layout(g).bytes, plan.stream, cluster,
+          g.overlap},
+         g, map(g.a, g.lda, g.k, g.m, g.block_m / g.cluster), map(g.b, g.ldb, g.k, g.n, g.block_n),
          out);
 }
 
@@ -29,11 +32,22 @@ struct Row {
   void (*launch)(const LaunchPlan&);
 };
 constexpr Row rows[] = {
-    {8, Split::last_arrival, start<8, false>},     {8, Split::running, start<8, true>},
-    {32, Split::last_arrival, start<32, false>},   {32, Split::running, start<32, true>},
-    {64, Split::last_arrival, start<64, false>},   {64, Split::running, start<64, true>},
-    {128, Split::last_arrival, start<128, false>}, {128, Split::running, start<128, true>},
-    {192, Split::last_arrival, start<192, false>}, {192, Split::running, start<192, true>},
+    {8, Split::cluster, start<8, Split::cluster>},
+    {8, Split::running, start<8, Split::running>},
+    {8, Split::last_arrival, start<8, Split::last_arrival>},
+    {16, Split::cluster, start<16, Split::cluster>},
+    {16, Split::running, start<16, Split::running>},
+    {32, Split::cluster, start<32, Split::cluster>},
+    {32, Split::running, start<32, Split::running>},
+    {32, Split::last_arrival, start<32, Split::last_arrival>},
+    {64, Split::cluster, start<64, Split::cluster>},
+    {64, Split::running, start<64, Split::running>},
+    {64, Split::last_arrival, start<64, Split::last_arrival>},
+    {128, Split::cluster, start<128, Split::cluster>},
+    {128, Split::running, start<128, Split::running>},
+    {192, Split::running, start<192, Split::running>},
+    {256, Split::cluster, start<256, Split::cluster>},
+    {256, Split::running, start<256, Split::running>},
 };
 
 }  // namespace

@@ -32,8 +32,18 @@ constexpr std::uint32_t steps_of_panel = panel_k / step_k;
 constexpr std::uint64_t descriptor_step = step_k * 2 / 16;  // descriptors count 16 bytes
 constexpr std::uint32_t tile_alignment = 1024;
 
+/// Rows of outputs that are on their way out at once.
+__host__ __device__ constexpr std::uint32_t box_rows(std::uint32_t block_m) {
+  return block_m > 128 ? block_m / 2 : block_m;
+}
+/// From row to row of the partials in shared memory, elements: stores of a fragment and loads of
+/// whole rows meet no bank twice.
+__host__ __device__ constexpr std::uint32_t partial_pitch(std::uint32_t block_n) {
+  return block_n + 4;
+}
+
 /// Shared memory: the ring of stages (panels of weights, then panels of a), the outputs on their
-/// way out, barriers, a flag.
+/// way out, barriers, a flag. The partials of a cluster lie where the ring was.
 struct Layout {
   std::uint32_t panels, weights, stage, outputs, bytes;
 
@@ -42,7 +52,8 @@ struct Layout {
         weights(panels * g.block_n * panel_bytes),
         stage(weights + panels * g.block_m * panel_bytes),
         outputs(g.stages * stage),
-        bytes(outputs + g.block_m * g.block_n * 2 + 2 * g.stages * 8 + 16 + tile_alignment) {}
+        bytes(outputs + (g.split == Split::cluster ? 0 : box_rows(g.block_m) * g.block_n * 2) +
+              2 * g.stages * 8 + 16 + tile_alignment) {}
 };
 
 struct Shared {
@@ -55,7 +66,8 @@ struct Shared {
     const std::uint32_t used = hopper::shared_address(memory) % tile_alignment;
     tiles = memory + (tile_alignment - used) % tile_alignment;
     outputs = tiles + layout.outputs;
-    full = reinterpret_cast<std::uint64_t*>(outputs + g.block_m * g.block_n * 2);
+    full = reinterpret_cast<std::uint64_t*>(
+        outputs + (g.split == Split::cluster ? 0 : box_rows(g.block_m) * g.block_n * 2));
     empty = full + g.stages;
     flag = reinterpret_cast<std::uint32_t*>(empty + g.stages);
   }
@@ -68,7 +80,8 @@ class SliceWalk {
       : tiles_(ceil_div(g.m, g.block_m) * ceil_div(g.n, g.block_n * g.cluster)),
         parts_(ceil_div(g.k, g.slice)),
         together_(g.split == Split::running ? parts_ : 1),
-        item_(blockIdx.x / g.cluster) {}
+        item_(g.split == Split::cluster ? blockIdx.x % parts_ * tiles_ + blockIdx.x / parts_
+                                        : blockIdx.x / g.cluster) {}
 
   __device__ bool next(const GemmArgs& g, Segment& s) {
     if (item_ >= tiles_ * parts_ / together_) return false;
@@ -105,7 +118,10 @@ __device__ inline void produce(const GemmArgs& g, const Layout& layout, const Sh
       unsigned char* weights = shared.tiles + ring.stage * layout.stage;
       unsigned char* rows = weights + layout.weights + rank * share * panel_bytes;
       for (std::uint32_t p = 0; p < layout.panels; ++p, weights += g.block_n * panel_bytes)
-        hopper::copy_box(weights, map_b, k + p * panel_k, s.column + rank * g.block_n, full);
+        if (g.once)
+          hopper::copy_box_once(weights, map_b, k + p * panel_k, s.column + rank * g.block_n, full);
+        else
+          hopper::copy_box(weights, map_b, k + p * panel_k, s.column + rank * g.block_n, full);
       for (std::uint32_t p = 0; p < layout.panels; ++p, rows += g.block_m * panel_bytes) {
         if (g.cluster > 1)
           hopper::copy_box_to(everyone, rows, map_a, k + p * panel_k, s.row + rank * share, full);
@@ -197,25 +213,29 @@ __device__ void deliver(const float (&total)[N / 2], const GemmArgs& g, const Sh
     return;
   }
   // Rows of 64 columns, swizzled as the copy engine reads them; each warpgroup has its own.
-  unsigned char* box = shared.outputs + me.warpgroup * N * panel_bytes;
+  constexpr std::uint32_t rows = box_rows(N);
+  unsigned char* box = shared.outputs + me.warpgroup * rows * panel_bytes;
   const bool leader = threadIdx.x % 128 == 0;
-  if (leader) hopper::wait_stores_read();
-  me.sync_warpgroup();
   const std::uint32_t line = me.lane % 8;  // lanes from 16 on give addresses that nobody reads
   const std::uint32_t chunk = (me.warp % 4 * 2 + me.lane / 8 % 2) ^ line;
   const std::uint32_t to = hopper::shared_address(box) + line * panel_bytes + chunk * 16;
 #pragma unroll
-  for (int group = 0; group < N / 8; ++group) {
-    const auto pair = [&](int r) {
-      const __nv_bfloat162 two =
-          __floats2bfloat162_rn(total[4 * group + r], total[4 * group + r + 1]);
-      return *reinterpret_cast<const std::uint32_t*>(&two);
-    };
-    hopper::store_transposed(to + group * 8 * panel_bytes, pair(0), pair(2));
+  for (std::uint32_t first = 0; first < N; first += rows) {
+    if (leader) hopper::wait_stores_read();
+    me.sync_warpgroup();
+#pragma unroll
+    for (std::uint32_t row = 0; row < rows; row += 8) {
+      const auto pair = [&](std::uint32_t r) {
+        const std::uint32_t at = (first + row) / 2 + r;
+        const __nv_bfloat162 two = __floats2bfloat162_rn(total[at], total[at + 1]);
+        return *reinterpret_cast<const std::uint32_t*>(&two);
+      };
+      hopper::store_transposed(to + row * panel_bytes, pair(0), pair(2));
+    }
+    hopper::publish_shared();
+    me.sync_warpgroup();
+    if (leader) hopper::store_box(map_out, column + me.warpgroup * 64, s.row + first, box);
   }
-  hopper::publish_shared();
-  me.sync_warpgroup();
-  if (leader) hopper::store_box(map_out, column + me.warpgroup * 64, s.row, box);
 }
 
 /// Leaves a partial in the workspace. True for the last block of the tile: it has all partials'
@@ -246,45 +266,145 @@ __device__ bool meet(float (&sum)[N / 2], const GemmArgs& g, const Shared& share
   me.sync_block();
   if (*shared.flag == 0) return false;
   __threadfence();
+  for (std::uint32_t part = 0; part < s.parts; ++part) {
+    float4 next[N / 8];
 #pragma unroll
-  for (int i = 0; i < N / 8; ++i) {
-    if (i >= groups) break;
-    float4 total = __ldcg(mine + i * me.threads);
-    for (std::uint32_t part = 1; part < s.parts; ++part) {
-      const float4 next = __ldcg(mine + part * slice + i * me.threads);
-      total.x = __fadd_rn(total.x, next.x);
-      total.y = __fadd_rn(total.y, next.y);
-      total.z = __fadd_rn(total.z, next.z);
-      total.w = __fadd_rn(total.w, next.w);
+    for (int i = 0; i < N / 8; ++i)
+      next[i] = i < groups ? __ldcg(mine + part * slice + i * me.threads) : float4{};
+#pragma unroll
+    for (int i = 0; i < N / 8; ++i) {
+      const float values[] = {next[i].x, next[i].y, next[i].z, next[i].w};
+#pragma unroll
+      for (int r = 0; r < 4; ++r)
+        sum[4 * i + r] = part == 0 ? values[r] : __fadd_rn(sum[4 * i + r], values[r]);
     }
-    sum[4 * i] = total.x;
-    sum[4 * i + 1] = total.y;
-    sum[4 * i + 2] = total.z;
-    sum[4 * i + 3] = total.w;
   }
   return true;
 }
 
-template <int N, bool Running>
+/// The slices' sum so far, in this block's part of the workspace, while the accumulators are at
+/// work on the next slice. Adds it to `sum`; keeps the new total unless it is the last.
+template <int N>
+__device__ void carry(float (&sum)[N / 2], const GemmArgs& g, const Consumer& me,
+                      const Segment& s) {
+  float4* held = static_cast<float4*>(g.workspace) +
+                 static_cast<std::size_t>(blockIdx.x) * (N / 8) * me.threads + threadIdx.x;
+  constexpr int batch = 8;  // loads under way
+#pragma unroll
+  for (int first = 0; first < N / 8; first += batch) {
+    if (s.part > 0) {
+      float4 total[batch];
+#pragma unroll
+      for (int i = 0; i < batch; ++i) total[i] = __ldcg(held + (first + i) * me.threads);
+#pragma unroll
+      for (int i = 0; i < batch; ++i) {
+        const float values[] = {total[i].x, total[i].y, total[i].z, total[i].w};
+#pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          float& value = sum[4 * (first + i) + r];
+          value = __fadd_rn(values[r], value);
+        }
+      }
+    }
+    if (s.part + 1 == s.parts) continue;
+#pragma unroll
+    for (int i = 0; i < batch; ++i) {
+      const int at = 4 * (first + i);
+      __stcg(held + (first + i) * me.threads,
+             make_float4(sum[at], sum[at + 1], sum[at + 2], sum[at + 3]));
+    }
+  }
+}
+
+/// Leaves a partial in shared memory, row by row.
+template <int N>
+__device__ void leave(const float (&sum)[N / 2], const GemmArgs& g, const Shared& shared,
+                      const Consumer& me, const Segment& s) {
+  float* partial = reinterpret_cast<float*>(shared.tiles);
+  const std::uint32_t pitch = partial_pitch(g.block_n);
+  me.sync_block();  // all have read the ring
+#pragma unroll
+  for (int r = 0; r < N / 2; ++r) {
+    const std::uint32_t row = r / 4 * 8 + me.lane % 4 * 2 + r % 2;
+    if (s.row + r / 4 * 8 < g.m)
+      partial[row * pitch + me.warp * 16 + me.lane / 4 + r / 2 % 2 * 8] = sum[r];
+  }
+}
+
+/// Four outputs side by side.
+__device__ inline void store_four(const GemmArgs& g, std::uint32_t row, std::uint32_t column,
+                                  const float4& total) {
+  const std::size_t at = static_cast<std::size_t>(row) * g.n + column;
+  if (g.n % 4 == 0 && column < g.n && g.output == OutputType::bf16) {
+    const __nv_bfloat162 low = __floats2bfloat162_rn(total.x, total.y);
+    const __nv_bfloat162 high = __floats2bfloat162_rn(total.z, total.w);
+    *reinterpret_cast<uint2*>(static_cast<__nv_bfloat16*>(g.out) + at) =
+        make_uint2(*reinterpret_cast<const std::uint32_t*>(&low),
+                   *reinterpret_cast<const std::uint32_t*>(&high));
+    return;
+  }
+  const float values[] = {total.x, total.y, total.z, total.w};
+#pragma unroll
+  for (std::uint32_t i = 0; i < 4; ++i)
+    if (column + i < g.n) store_as(g.output, g.out, at + i, values[i]);
+}
+
+constexpr std::uint32_t most_parts = 8;  // blocks of a cluster, on every GPU of this capability
+
+/// The partials of the cluster's blocks into the output: each block adds a share of the tile.
+__device__ inline void add_up(const GemmArgs& g, const Shared& shared, const Consumer& me,
+                              const Segment& s) {
+  const std::uint32_t fours = g.block_n / 4, rows = min(g.block_m, g.m - s.row);
+  const std::uint32_t partial = hopper::shared_address(shared.tiles);
+  for (std::uint32_t i = s.part * me.threads + threadIdx.x; i < rows * fours;
+       i += s.parts * me.threads) {
+    const std::uint32_t row = i / fours, column = i % fours * 4;
+    const std::uint32_t address = partial + (row * partial_pitch(g.block_n) + column) * 4;
+    float4 sums[most_parts];
+#pragma unroll
+    for (std::uint32_t part = 0; part < most_parts; ++part)
+      if (part < s.parts) sums[part] = hopper::load_from(address, part);
+    float4 total = sums[0];
+#pragma unroll
+    for (std::uint32_t part = 1; part < most_parts; ++part) {
+      if (part >= s.parts) break;
+      total.x = __fadd_rn(total.x, sums[part].x);
+      total.y = __fadd_rn(total.y, sums[part].y);
+      total.z = __fadd_rn(total.z, sums[part].z);
+      total.w = __fadd_rn(total.w, sums[part].w);
+    }
+    store_four(g, s.row + row, s.column + column, total);
+  }
+}
+
+template <int N, Split How>
 __device__ void consume(const GemmArgs& g, const Layout& layout, const Shared& shared,
                         const CUtensorMap* map_out) {
   const Consumer me(g);
+  constexpr bool in_registers = How == Split::running && N < 256;
   float sum[N / 2];
-  float total[Running ? N / 2 : 1];
+  float total[in_registers ? N / 2 : 1];
   Ring ring{g.stages};
   SliceWalk walk(g);
   for (Segment s; walk.next(g, s);) {
     multiply<N>(sum, g, layout, shared, me, s, ring);
-    if constexpr (Running) {
+    if constexpr (How == Split::cluster) {
+      leave<N>(sum, g, shared, me, s);
+      hopper::sync_cluster();
+      add_up(g, shared, me, s);
+    } else if constexpr (in_registers) {
 #pragma unroll
       for (int r = 0; r < N / 2; ++r) total[r] = s.part == 0 ? sum[r] : __fadd_rn(total[r], sum[r]);
       if (s.part + 1 == s.parts) deliver<N>(total, g, shared, me, s, map_out);
+    } else if constexpr (How == Split::running) {
+      if (s.parts > 1) carry<N>(sum, g, me, s);
+      if (s.part + 1 == s.parts) deliver<N>(sum, g, shared, me, s, map_out);
     } else {
       if (s.parts > 1 && !meet<N>(sum, g, shared, me, s)) continue;
       deliver<N>(sum, g, shared, me, s, map_out);
     }
   }
-  if (threadIdx.x % 128 == 0) hopper::wait_stores_read();
+  if (How != Split::cluster && threadIdx.x % 128 == 0) hopper::wait_stores_read();
 }
 
 /// Wide tiles need more registers than a third of what there is: the copying warp gets a warpgroup,
@@ -297,32 +417,42 @@ constexpr std::uint32_t copying_threads = trades_registers<N> ? 128 : 32;
 template <int N>
 constexpr std::uint32_t most_threads = trades_registers<N> ? 384 : 416;
 
-template <int N, bool Running>
-__global__ __launch_bounds__(most_threads<N>, 1) void fixed_gemm(
-    const GemmArgs g, const __grid_constant__ CUtensorMap map_a,
-    const __grid_constant__ CUtensorMap map_b, const __grid_constant__ CUtensorMap map_out) {
+template <int N, Split How>
+__global__ __launch_bounds__(most_threads<N>,
+                             1) void fixed_gemm(const GemmArgs g,
+                                                const __grid_constant__ CUtensorMap map_a,
+                                                const __grid_constant__ CUtensorMap map_b,
+                                                const __grid_constant__ CUtensorMap map_out) {
   extern __shared__ unsigned char memory[];
   const Layout layout(g);
   const Shared shared(memory, g, layout);
   const std::uint32_t consumers = g.block_n / 16;  // warps
+  if (g.overlap) hopper::let_next_start();
   if (threadIdx.x == 0) {
     for (std::uint32_t i = 0; i < g.stages; ++i) {
       hopper::init_barrier(&shared.full[i], 1);
       hopper::init_barrier(&shared.empty[i], consumers * g.cluster);
     }
     hopper::publish_barriers();
+  } else if (threadIdx.x == consumers * 32) {
+    hopper::fetch_map(&map_a);
+    hopper::fetch_map(&map_b);
   }
   g.cluster > 1 ? hopper::sync_cluster() : __syncthreads();
   const std::uint32_t warp = __shfl_sync(0xffffffff, threadIdx.x / 32, 0);  // uniform
   if (warp < consumers) {
     if constexpr (trades_registers<N>) asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
-    consume<N, Running>(g, layout, shared, &map_out);
+    consume<N, How>(g, layout, shared, &map_out);
   } else {
     if constexpr (trades_registers<N>) asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
-    if (threadIdx.x == consumers * 32) produce(g, layout, shared, &map_a, &map_b);
+    if (threadIdx.x == consumers * 32) {
+      if (g.overlap) hopper::wait_for_previous();
+      produce(g, layout, shared, &map_a, &map_b);
+    }
+    if constexpr (How == Split::cluster) hopper::sync_cluster();
   }
-  // Others may still copy into this block or arrive at its barriers.
-  if (g.cluster > 1) hopper::sync_cluster();
+  // Others may still copy into this block, arrive at its barriers, or read its partials.
+  if (g.cluster > 1 || How == Split::cluster) hopper::sync_cluster();
 }
 
 }  // namespace whybits::gpu::fixed

@@ -13,7 +13,8 @@ enum class Split : std::uint8_t {
   atomic,            ///< atomicAdd in the order of arrival
   stream_k,          ///< blocks share the k tiles of all tiles; f32 totals, in order of k
   last_arrival,      ///< partials as they are; the block that comes last adds them, ascending
-  running            ///< one block has all slices of a tile, and their total in registers
+  cluster,           ///< a tile's blocks form a cluster and add partials in its shared memory
+  running            ///< one block has all slices of a tile, and their total
 };
 
 enum class OutputType : std::uint8_t { f32, f64, bf16, f16 };
@@ -49,6 +50,8 @@ struct GemmArgs {
   std::uint32_t workers = 0;  ///< of Stream-K
   std::uint32_t fetch = 0;    ///< bytes that the second-level cache takes at least: 0, 128, 256
   std::uint32_t cluster = 1;  ///< blocks side by side in n that share the rows of a
+  bool once = false;
+  bool overlap = false;
   Split split = Split::workspace;
   OutputType output = OutputType::f32;
   void* out = nullptr;

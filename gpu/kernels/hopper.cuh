@@ -44,8 +44,8 @@ __device__ inline bool completed(std::uint64_t* barrier, std::uint32_t parity) {
 constexpr long long patience = 1LL << 33;  // cycles, about 5 s: no copy takes that long
 
 /// Until the phase with this parity has completed. A barrier that nobody completes is an error of
-/// the kernel and ends it by a store to address 0, instead of hanging the GPU. (A trap would make the
-/// compiler wait for running wgmma first.)
+/// the kernel and ends it by a store to address 0, instead of hanging the GPU. (A trap would make
+/// the compiler wait for running wgmma first.)
 __device__ inline void wait(std::uint64_t* barrier, std::uint32_t parity) {
   if (completed(barrier, parity)) return;
   const long long start = clock64();
@@ -61,6 +61,22 @@ __device__ inline void copy_box(void* to, const CUtensorMap* map, std::uint32_t 
       "%3}], [%4];" ::"r"(shared_address(to)),
       "l"(map), "r"(k), "r"(row), "r"(shared_address(barrier))
       : "memory");
+}
+
+/// The same; the second-level cache lets the box go first: nobody reads it again.
+__device__ inline void copy_box_once(void* to, const CUtensorMap* map, std::uint32_t k,
+                                     std::uint32_t row, std::uint64_t* barrier) {
+  std::uint64_t policy;
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+      "[%0], [%1, {%2, %3}], [%4], %5;" ::"r"(shared_address(to)),
+      "l"(map), "r"(k), "r"(row), "r"(shared_address(barrier)), "l"(policy)
+      : "memory");
+}
+/// Fetches a map, so that the first copy need not wait for it.
+__device__ inline void fetch_map(const CUtensorMap* map) {
+  asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
 
 /// The same box into the same place of every block of the cluster that `blocks` has a bit for, each
@@ -90,6 +106,28 @@ __device__ inline std::uint32_t cluster_rank() {
 /// All threads of the cluster.
 __device__ inline void sync_cluster() {
   asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+}
+
+/// From the shared memory of block `rank` of the cluster; `address` is that of this block.
+__device__ inline float4 load_from(std::uint32_t address, std::uint32_t rank) {
+  float4 value;
+  asm volatile(
+      "{\n.reg .b32 there;\n"
+      "mapa.shared::cluster.u32 there, %4, %5;\n"
+      "ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [there];\n}"
+      : "=f"(value.x), "=f"(value.y), "=f"(value.z), "=f"(value.w)
+      : "r"(address), "r"(rank)
+      : "memory");
+  return value;
+}
+
+/// The next kernel of the stream may start its blocks; this one may, but waits here until the one
+/// before it has ended and its stores are seen.
+__device__ inline void let_next_start() {
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+__device__ inline void wait_for_previous() {
+  asm volatile("griddepcontrol.wait;" ::: "memory");
 }
 
 /// A box from shared memory into a matrix; what lies beyond its borders is left out.

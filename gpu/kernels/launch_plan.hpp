@@ -19,9 +19,9 @@ struct LaunchPlan {
   CUstream_st* stream = nullptr;  ///< null: the default stream
 };
 
-/// Each starts one kernel on the plan's stream and does not wait for it. Errors: CudaError; std::logic_error for an
-/// instruction or a size that the family was not compiled for (the kernel table refuses those
-/// first).
+/// Each starts one kernel on the plan's stream and does not wait for it. Errors: CudaError;
+/// std::logic_error for an instruction or a size that the family was not compiled for (the kernel
+/// table refuses those first).
 void launch_simt_gemm(const LaunchPlan& plan);
 void launch_mma_gemm(const LaunchPlan& plan);
 void launch_wgmma_gemm(const LaunchPlan& plan);

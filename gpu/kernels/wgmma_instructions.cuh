@@ -40,6 +40,18 @@ struct Wgmma;
     }                                                                              \
   }
 
+#define WHYBITS_WGMMA_16(OPERANDS, TYPES, TAIL)                                                    \
+  template <>                                                                                      \
+  struct Wgmma<OPERANDS, 16> {                                                                     \
+    static __device__ void step(float (&d)[8], std::uint64_t a, std::uint64_t b) {                 \
+      asm volatile("wgmma.mma_async.sync.aligned.m64n16" TYPES                                     \
+                   " {%0, %1, %2, %3, %4, %5, %6, %7}, %8, %9, 1, 1, 1" TAIL ";"                   \
+                   : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]),       \
+                     "+f"(d[6]), "+f"(d[7])                                                        \
+                   : "l"(a), "l"(b));                                                              \
+    }                                                                                              \
+  }
+
 #define WHYBITS_WGMMA_32(OPERANDS, TYPES, TAIL)                                                \
   template <>                                                                                  \
   struct Wgmma<OPERANDS, 32> {                                                                 \
@@ -211,10 +223,12 @@ WHYBITS_WGMMA(32);
 WHYBITS_WGMMA(64);
 WHYBITS_WGMMA(128);
 WHYBITS_WGMMA(256);
+WHYBITS_WGMMA_16(WgmmaBf16, "k16.f32.bf16.bf16", ", 0, 0");
 WHYBITS_WGMMA_192(WgmmaBf16, "k16.f32.bf16.bf16", ", 0, 0");
 
 #undef WHYBITS_WGMMA
 #undef WHYBITS_WGMMA_8
+#undef WHYBITS_WGMMA_16
 #undef WHYBITS_WGMMA_32
 #undef WHYBITS_WGMMA_64
 #undef WHYBITS_WGMMA_128
