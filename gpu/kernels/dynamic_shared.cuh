@@ -14,7 +14,6 @@ struct LaunchExtent {
   std::size_t shared_bytes;
   cudaStream_t stream = nullptr;
   std::uint32_t cluster = 1;  ///< blocks that are started together; compute capability 9.0
-  bool overlap = false;  ///< may start before the kernel before it has ended, and waits by itself
 };
 
 /// Starts a kernel with dynamic shared memory, also with more than the 48 KiB that need asking.
@@ -29,17 +28,12 @@ void launch(const std::string& name, void (*kernel)(Params...), const LaunchExte
   config.blockDim = extent.threads;
   config.dynamicSmemBytes = extent.shared_bytes;
   config.stream = extent.stream;
-  cudaLaunchAttribute attributes[2];
-  config.attrs = attributes;
+  cudaLaunchAttribute cluster{};
+  config.attrs = &cluster;
   if (extent.cluster > 1) {
-    cudaLaunchAttribute& cluster = attributes[config.numAttrs++];
+    config.numAttrs = 1;
     cluster.id = cudaLaunchAttributeClusterDimension;
     cluster.val.clusterDim = {extent.cluster, 1, 1};
-  }
-  if (extent.overlap) {
-    cudaLaunchAttribute& overlap = attributes[config.numAttrs++];
-    overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    overlap.val.programmaticStreamSerializationAllowed = 1;
   }
   check(cudaLaunchKernelEx(&config, kernel, args...), "launch of " + name);
   check_launch(name);

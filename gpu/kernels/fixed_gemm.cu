@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <stdexcept>
 
 #include "gpu/kernels/fixed_gemm.cuh"
@@ -14,15 +15,13 @@ void start(const LaunchPlan& plan) {
                        std::uint32_t box_rows) {
     return tensor_map({matrix, 2, k, rows, ld, panel_k, box_rows, panel_bytes, g.fetch});
   };
-  // Other outputs than bf16 are stored by threads: their map is not used.
-  const CUtensorMap out = g.output == OutputType::bf16 && How != Split::cluster
+  const CUtensorMap out = stored_by_engine(g) && How != Split::cluster
                               ? map(g.out, g.n, g.n, g.m, box_rows(g.block_m))
                               : CUtensorMap{};
   const std::uint32_t cluster = How == Split::cluster ? (g.k + g.slice - 1) / g.slice : g.cluster;
   launch("fixed.gemm", fixed_gemm<N, How>,
-         {plan.grid, g.block_n * 2 + copying_threads<N>, Layout(g).bytes, plan.stream, cluster,
-          g.overlap},
-         g, map(g.a, g.lda, g.k, g.m, g.block_m / g.cluster), map(g.b, g.ldb, g.k, g.n, g.block_n),
+         {plan.grid, g.block_n * 2 + copying_threads<N>, Layout(g).bytes, plan.stream, cluster}, g,
+         map(g.a, g.lda, g.k, g.m, g.block_m / g.cluster), map(g.b, g.ldb, g.k, g.n, g.block_n),
          out);
 }
 
@@ -50,7 +49,28 @@ constexpr Row rows[] = {
     {256, Split::running, start<256, Split::running>},
 };
 
+std::uint64_t pieces(std::uint64_t whole, std::uint64_t part) {
+  return (whole + part - 1) / part;
+}
+
 }  // namespace
+
+FixedNeeds fixed_needs(const GemmArgs& g, std::uint32_t blocks) {
+  const std::uint64_t width = std::uint64_t{g.block_n} * g.cluster;
+  const std::uint64_t tiles = pieces(g.m, g.block_m) * pieces(g.n, width) * g.cluster;
+  const std::uint64_t slices = pieces(g.k, g.slice);
+  const std::uint64_t items = tiles * (g.split == Split::running ? 1 : slices);
+  const std::uint64_t partial = std::uint64_t{g.block_m} * g.block_n * sizeof(float);
+  FixedNeeds needs;
+  needs.grid = static_cast<std::uint32_t>(
+      g.split == Split::cluster ? items : std::min<std::uint64_t>(items, blocks));
+  if (g.split == Split::last_arrival) {
+    needs.workspace_bytes = slices * tiles * partial;
+    needs.tickets = static_cast<std::uint32_t>(tiles);
+  }
+  if (g.split == Split::running) needs.workspace_bytes = needs.grid * partial;
+  return needs;
+}
 
 void launch_fixed_gemm(const LaunchPlan& plan) {
   for (const Row& row : rows)

@@ -3,6 +3,7 @@
 // K is cut into slices; each is one chain of k16 steps from +0; the slices' sums are added in
 // ascending order in f32; the total is rounded once. Who computes a slice, and when, is a matter
 // of the schedule:
+//   cluster       a tile's blocks, one a slice, form a cluster and add partials in shared memory.
 //   last_arrival  a block has one slice of a tile; partials meet in the workspace, and the block
 //                 that comes last adds them. For few rows: all multiprocessors read weights at
 //                 once.
@@ -40,6 +41,11 @@ __host__ __device__ constexpr std::uint32_t box_rows(std::uint32_t block_m) {
 /// whole rows meet no bank twice.
 __host__ __device__ constexpr std::uint32_t partial_pitch(std::uint32_t block_n) {
   return block_n + 4;
+}
+
+/// The bulk copy engine wants rows at multiples of 16 bytes; other outputs are stored by threads.
+__host__ __device__ inline bool stored_by_engine(const GemmArgs& g) {
+  return g.output == OutputType::bf16 && g.n % 8 == 0;
 }
 
 /// Shared memory: the ring of stages (panels of weights, then panels of a), the outputs on their
@@ -95,6 +101,7 @@ class SliceWalk {
       item_ += gridDim.x / g.cluster;
     }
     place_tile(g, s);
+    s.column += blockIdx.x % g.cluster * g.block_n;
     return true;
   }
 
@@ -119,9 +126,9 @@ __device__ inline void produce(const GemmArgs& g, const Layout& layout, const Sh
       unsigned char* rows = weights + layout.weights + rank * share * panel_bytes;
       for (std::uint32_t p = 0; p < layout.panels; ++p, weights += g.block_n * panel_bytes)
         if (g.once)
-          hopper::copy_box_once(weights, map_b, k + p * panel_k, s.column + rank * g.block_n, full);
+          hopper::copy_box_once(weights, map_b, k + p * panel_k, s.column, full);
         else
-          hopper::copy_box(weights, map_b, k + p * panel_k, s.column + rank * g.block_n, full);
+          hopper::copy_box(weights, map_b, k + p * panel_k, s.column, full);
       for (std::uint32_t p = 0; p < layout.panels; ++p, rows += g.block_m * panel_bytes) {
         if (g.cluster > 1)
           hopper::copy_box_to(everyone, rows, map_a, k + p * panel_k, s.row + rank * share, full);
@@ -186,7 +193,9 @@ __device__ void multiply(float (&sum)[N / 2], const GemmArgs& g, const Layout& l
       rows += g.block_m * panel_bytes / 16;
     } while (--left > 0);
     if (before < g.stages) release(before);
-    if (me.lane == 0) log_k_tile(g, s, k, offset, me.warp, panels * steps_of_panel);
+    // The last cluster of a row of tiles may reach beyond it.
+    if (me.lane == 0 && s.column < g.n)
+      log_k_tile(g, s, k, offset, me.warp, panels * steps_of_panel);
     before = ring.stage;
     ring.advance();
     k += g.block_k;
@@ -201,12 +210,11 @@ __device__ void multiply(float (&sum)[N / 2], const GemmArgs& g, const Layout& l
 template <int N>
 __device__ void deliver(const float (&total)[N / 2], const GemmArgs& g, const Shared& shared,
                         const Consumer& me, const Segment& s, const CUtensorMap* map_out) {
-  const std::uint32_t column = s.column + me.rank * g.block_n;
-  if (g.output != OutputType::bf16) {
+  if (!stored_by_engine(g)) {
 #pragma unroll
     for (int r = 0; r < N / 2; ++r) {
       const std::uint32_t m = s.row + r / 4 * 8 + me.lane % 4 * 2 + r % 2;
-      const std::uint32_t n = column + me.warp * 16 + me.lane / 4 + r / 2 % 2 * 8;
+      const std::uint32_t n = s.column + me.warp * 16 + me.lane / 4 + r / 2 % 2 * 8;
       if (m < g.m && n < g.n)
         store_as(g.output, g.out, static_cast<std::size_t>(m) * g.n + n, total[r]);
     }
@@ -234,7 +242,7 @@ __device__ void deliver(const float (&total)[N / 2], const GemmArgs& g, const Sh
     }
     hopper::publish_shared();
     me.sync_warpgroup();
-    if (leader) hopper::store_box(map_out, column + me.warpgroup * 64, s.row + first, box);
+    if (leader) hopper::store_box(map_out, s.column + me.warpgroup * 64, s.row + first, box);
   }
 }
 
@@ -427,7 +435,6 @@ __global__ __launch_bounds__(most_threads<N>,
   const Layout layout(g);
   const Shared shared(memory, g, layout);
   const std::uint32_t consumers = g.block_n / 16;  // warps
-  if (g.overlap) hopper::let_next_start();
   if (threadIdx.x == 0) {
     for (std::uint32_t i = 0; i < g.stages; ++i) {
       hopper::init_barrier(&shared.full[i], 1);
@@ -445,10 +452,7 @@ __global__ __launch_bounds__(most_threads<N>,
     consume<N, How>(g, layout, shared, &map_out);
   } else {
     if constexpr (trades_registers<N>) asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
-    if (threadIdx.x == consumers * 32) {
-      if (g.overlap) hopper::wait_for_previous();
-      produce(g, layout, shared, &map_a, &map_b);
-    }
+    if (threadIdx.x == consumers * 32) produce(g, layout, shared, &map_a, &map_b);
     if constexpr (How == Split::cluster) hopper::sync_cluster();
   }
   // Others may still copy into this block, arrive at its barriers, or read its partials.

@@ -50,8 +50,7 @@ struct GemmArgs {
   std::uint32_t workers = 0;  ///< of Stream-K
   std::uint32_t fetch = 0;    ///< bytes that the second-level cache takes at least: 0, 128, 256
   std::uint32_t cluster = 1;  ///< blocks side by side in n that share the rows of a
-  bool once = false;
-  bool overlap = false;
+  bool once = false;          ///< the second-level cache may let b go first
   Split split = Split::workspace;
   OutputType output = OutputType::f32;
   void* out = nullptr;

@@ -121,15 +121,6 @@ __device__ inline float4 load_from(std::uint32_t address, std::uint32_t rank) {
   return value;
 }
 
-/// The next kernel of the stream may start its blocks; this one may, but waits here until the one
-/// before it has ended and its stores are seen.
-__device__ inline void let_next_start() {
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-}
-__device__ inline void wait_for_previous() {
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-}
-
 /// A box from shared memory into a matrix; what lies beyond its borders is left out.
 __device__ inline void store_box(const CUtensorMap* map, std::uint32_t column, std::uint32_t row,
                                  const void* from) {

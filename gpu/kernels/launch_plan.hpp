@@ -27,6 +27,15 @@ void launch_mma_gemm(const LaunchPlan& plan);
 void launch_wgmma_gemm(const LaunchPlan& plan);
 void launch_fixed_gemm(const LaunchPlan& plan);
 
+/// What a launch of fixed.gemm needs beside operands and output.
+struct FixedNeeds {
+  std::uint32_t grid = 0;
+  std::uint64_t workspace_bytes = 0;
+  std::uint32_t tickets = 0;  ///< zeros; the kernel leaves zeros
+};
+/// With at most `blocks` blocks. Reads the extents, tiles, slice, cluster and split of `args`.
+FixedNeeds fixed_needs(const GemmArgs& args, std::uint32_t blocks);
+
 /// out[i] = partial 0 + partial 1 + … in that order, then rounded: the second kernel of a workspace
 /// split. `held` is the partials' format.
 void launch_add_slices(const GemmArgs& args, OutputType held, std::uint32_t slices);
