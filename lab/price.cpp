@@ -214,11 +214,11 @@ std::vector<gpu::LaunchParams> candidates(LayerPrice& price, std::uint64_t m) {
   const gpu::Kernel& kernel = *gpu::find_kernel("fixed.gemm");
   const gpu::Shape shape{m, price.layer().n, price.layer().k};
   for (const char* split : {"last_arrival", "cluster", "running"})
-    for (const std::uint64_t block_m : {8, 16, 32, 64, 128, 192, 256})
-      for (const std::uint64_t block_n : {64, 128})
-        for (const std::uint64_t block_k : {64, 128, 256})
-          for (const std::uint64_t cluster : {1, 2, 4})
-            for (const std::uint64_t blocks : {1, 2, 3}) {
+    for (const std::uint64_t block_m : {8u, 16u, 32u, 64u, 128u, 192u, 256u})
+      for (const std::uint64_t block_n : {64u, 128u})
+        for (const std::uint64_t block_k : {64u, 128u, 256u})
+          for (const std::uint64_t cluster : {1u, 2u, 4u})
+            for (const std::uint64_t blocks : {1u, 2u, 3u}) {
               gpu::LaunchParams p = price.schedule(m);
               p.split = split;
               p.block_m = block_m;

@@ -75,8 +75,8 @@ TEST_CASE("the tree of fixed.gemm depends on K alone: the same for every batch a
         {4096, "slices(2048, fold(sm90.wgmma.bf16), fold(f32)) > bf16"},
         {3584, "fold(sm90.wgmma.bf16) > bf16"},
         {3585, "slices(1856, fold(sm90.wgmma.bf16), fold(f32)) > bf16"}})
-    for (const std::uint64_t n : {8, 4096, 6144, 28672})
-      for (const std::uint64_t m : {1, 7, 64, 65, 100, 128, 1000, 4096}) {
+    for (const std::uint64_t n : {8u, 4096u, 6144u, 28672u})
+      for (const std::uint64_t m : {1u, 7u, 64u, 65u, 100u, 128u, 1000u, 4096u}) {
         const Shape shape{m, n, static_cast<std::uint64_t>(k)};
         CAPTURE(m, n, k);
         const Claim claim = fixed().claim(fixed(), fixed_schedule(shape, 132), shape, "sm90");
@@ -85,10 +85,10 @@ TEST_CASE("the tree of fixed.gemm depends on K alone: the same for every batch a
 }
 
 TEST_CASE("the schedule of every shape can be launched on a device of any size") {
-  for (const std::uint64_t multiprocessors : {1, 114, 132})
-    for (const std::uint64_t k : {1, 100, 4096, 14336, 40000})
-      for (const std::uint64_t n : {1, 777, 4096, 25000})
-        for (const std::uint64_t m : {1, 9, 33, 65, 129, 4097}) {
+  for (const std::uint64_t multiprocessors : {1u, 114u, 132u})
+    for (const std::uint64_t k : {1u, 100u, 4096u, 14336u, 40000u})
+      for (const std::uint64_t n : {1u, 777u, 4096u, 25000u})
+        for (const std::uint64_t m : {1u, 9u, 33u, 65u, 129u, 4097u}) {
           const Shape shape{m, n, k};
           CAPTURE(m, n, k);
           CHECK_NOTHROW(fixed().check(fixed(), fixed_schedule(shape, multiprocessors), shape));
