@@ -1,9 +1,13 @@
 // What bits that do not depend on the batch cost: four ways to multiply, at batches from 1 to 4096
 // of the four layers of Llama-3-8B (docs/price.md). Time, hash of row 0, and distance from exact.
 //
-//   whybits-price FOLDER [LAYER…]              price.tsv, every-m.tsv and a table on standard
-//   output whybits-price tune FOLDER LAYER M…         tune-LAYER.tsv: launch parameters of
-//   fixed.gemm, timed
+//   whybits-price FOLDER [LAYER…]
+//
+// writes price.tsv and every-m.tsv, and prints a table of each layer;
+//
+//   whybits-price tune FOLDER LAYER M…
+//
+// writes tune-LAYER.tsv: launch parameters of fixed.gemm, timed.
 //
 // LAYER as in whybits gates: qkv, o, gate-up, down.
 // Exit codes: 0 fixed.gemm gave one row 0 at every batch, 1 it did not, 2 bad usage, 3 no GPU or no
