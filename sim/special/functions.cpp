@@ -173,12 +173,7 @@ std::uint32_t fast_tanf(std::uint32_t x, Mode mode) {
 }
 
 std::uint32_t fast_divide(std::uint32_t x, std::uint32_t y, Mode mode) {
-  if (mode != Mode::standard) return mul(x, unit::rcp(y), Ftz::yes);
-  if (std::fabs(value(y)) < smallest_normal) {
-    x = mul(x, word(0x1p24F), Ftz::no);
-    y = mul(y, word(0x1p24F), Ftz::no);
-  }
-  return mul(x, unit::rcp(y), Ftz::no);
+  return div_approx(x, y, flushing(mode));
 }
 
 std::uint32_t fast_powf(std::uint32_t x, std::uint32_t y, Mode mode) {

@@ -17,6 +17,10 @@ std::uint32_t ex2(std::uint32_t x, Ftz ftz);    ///< ex2.approx: 2^x
 std::uint32_t sin(std::uint32_t x, Ftz ftz);    ///< sin.approx: x in radians
 std::uint32_t cos(std::uint32_t x, Ftz ftz);    ///< cos.approx: x in radians
 
+/// div.approx: x·(1/y); div.full takes large divisors down first, so that 1/y is no subnormal.
+std::uint32_t div_approx(std::uint32_t x, std::uint32_t y, Ftz ftz);
+std::uint32_t div_full(std::uint32_t x, std::uint32_t y, Ftz ftz);
+
 /// x/2π as sin.approx and cos.approx give it to the unit, cut toward zero.
 std::uint32_t turns(std::uint32_t radians, Ftz ftz);
 

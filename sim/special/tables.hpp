@@ -1,17 +1,13 @@
 // The coefficients of an H200's special functions, as recovered from its outputs (tables.cpp).
 #pragma once
 
-#include <span>
+#include <array>
 
 #include "sim/special/interpolate.hpp"
 
 namespace whybits::special::tables {
 
-std::span<const Segment, 128> rcp();
-std::span<const Segment, 128> rsqrt();
-std::span<const Segment, 128> sqrt();
-std::span<const Segment, 64> lg2();
-std::span<const Segment, 64> ex2();
-std::span<const Segment, 64> sin();
+extern const std::array<Segment, 128> rcp, rsqrt, sqrt;
+extern const std::array<Segment, 64> lg2, ex2, sin;
 
 }  // namespace whybits::special::tables

@@ -15,7 +15,7 @@ constexpr std::uint32_t hidden_one = 1U << 23;
 constexpr std::uint32_t fraction_bits = hidden_one - 1;
 constexpr int bias = 127;
 
-Interpolation with(Interpolation path, std::span<const Segment> segments) {
+constexpr Interpolation with(Interpolation path, std::span<const Segment> segments) {
   path.segments = segments;
   return path;
 }
@@ -81,7 +81,7 @@ int floor_half(int x) {
 
 /// sin of a quarter's part, quarters counted from 0.
 std::uint32_t sine(std::uint32_t sign, std::uint32_t quarters_23, Trace* trace) {
-  static const Interpolation path = with(datapaths::sin, tables::sin());
+  constexpr Interpolation path = with(datapaths::sin, tables::sin);
   const std::uint32_t quarter = quarters_23 >> 23;
   const std::uint32_t part = (quarter & 1U) != 0 ? ~quarters_23 : quarters_23;
   const std::int64_t sum = run(path, part & fraction_bits, trace);
@@ -92,7 +92,7 @@ std::uint32_t sine(std::uint32_t sign, std::uint32_t quarters_23, Trace* trace) 
 }  // namespace
 
 std::uint32_t rcp(std::uint32_t word, Trace* trace) {
-  static const Interpolation path = with(datapaths::rcp, tables::rcp());
+  constexpr Interpolation path = with(datapaths::rcp, tables::rcp);
   const Fields x = fields(word);
   if (x.nan) return nan;
   if (x.zero) return x.sign | infinity;
@@ -102,7 +102,7 @@ std::uint32_t rcp(std::uint32_t word, Trace* trace) {
 }
 
 std::uint32_t rsqrt(std::uint32_t word, Trace* trace) {
-  static const Interpolation path = with(datapaths::rsqrt, tables::rsqrt());
+  constexpr Interpolation path = with(datapaths::rsqrt, tables::rsqrt);
   const Fields x = fields(word);
   if (x.nan) return nan;
   if (x.zero) return x.sign | infinity;
@@ -116,7 +116,7 @@ std::uint32_t rsqrt(std::uint32_t word, Trace* trace) {
 }
 
 std::uint32_t sqrt(std::uint32_t word, Trace* trace) {
-  static const Interpolation path = with(datapaths::sqrt, tables::sqrt());
+  constexpr Interpolation path = with(datapaths::sqrt, tables::sqrt);
   const Fields x = fields(word);
   if (x.nan) return nan;
   if (x.zero) return x.sign;
@@ -128,7 +128,7 @@ std::uint32_t sqrt(std::uint32_t word, Trace* trace) {
 }
 
 std::uint32_t lg2(std::uint32_t word, Trace* trace) {
-  static const Interpolation path = with(datapaths::lg2, tables::lg2());
+  constexpr Interpolation path = with(datapaths::lg2, tables::lg2);
   constexpr int point = 36;
   const Fields x = fields(word);
   if (x.nan) return nan;
@@ -144,7 +144,7 @@ std::uint32_t lg2(std::uint32_t word, Trace* trace) {
 }
 
 std::uint32_t ex2(std::uint32_t word, Trace* trace) {
-  static const Interpolation path = with(datapaths::ex2, tables::ex2());
+  constexpr Interpolation path = with(datapaths::ex2, tables::ex2);
   const Fields x = fields(word);
   if (x.nan) return nan;
   if (x.exponent >= bias + 7) return x.sign != 0 ? 0 : infinity;

@@ -31,14 +31,14 @@ void print_head() {
   std::printf(
       "// Recovered from the outputs of an NVIDIA H200 by whybits-recover-special: measured data,\n"
       "// with its provenance in docs/special-functions.md. Do not edit.\n"
-      "#include \"sim/special/tables.hpp\"\n\n#include <array>\n\n"
-      "namespace whybits::special::tables {\nnamespace {\n\n// clang-format off\n");
+      "#include \"sim/special/tables.hpp\"\n\n"
+      "namespace whybits::special::tables {\n\n// clang-format off\n");
 }
 
 /// False if some segment has no integers at all.
 bool print_table(const Observed& function, const std::vector<std::uint32_t>& words) {
   const auto segments = function.of(words);
-  std::printf("constexpr std::array<Segment, %zu> %s_segments{{\n", segments.size(),
+  std::printf("const std::array<Segment, %zu> %s{{\n", segments.size(),
               std::string(function.name).c_str());
   std::map<std::uint64_t, unsigned> counts;
   for (std::size_t i = 0; i < segments.size(); ++i) {
@@ -69,13 +69,7 @@ int recover(const std::string& folder) {
     }
     complete = print_table(function, words) && complete;
   }
-  std::printf("// clang-format on\n\n}  // namespace\n\n");
-  for (const Observed& function : observed_functions()) {
-    const std::string name(function.name);
-    std::printf("std::span<const Segment, %zu> %s() {\n  return %s_segments;\n}\n",
-                function.segments, name.c_str(), name.c_str());
-  }
-  std::printf("\n}  // namespace whybits::special::tables\n");
+  std::printf("// clang-format on\n\n}  // namespace whybits::special::tables\n");
   return complete ? 0 : 1;
 }
 

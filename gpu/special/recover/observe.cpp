@@ -117,12 +117,12 @@ std::vector<std::vector<Observation>> sin(const Words& y) {
 }  // namespace
 
 const std::vector<Observed>& observed_functions() {
-  static const std::vector<Observed> all{{"rcp", "rcp", datapaths::rcp, 128, rcp},
-                                         {"rsqrt", "rsqrt", datapaths::rsqrt, 128, rsqrt},
-                                         {"sqrt", "sqrt", datapaths::sqrt, 128, sqrt},
-                                         {"lg2", "lg2", datapaths::lg2, 64, lg2},
-                                         {"ex2", "ex2_plus ex2_minus", datapaths::ex2, 64, ex2},
-                                         {"sin", "sin cos", datapaths::sin, 64, sin}};
+  static const std::vector<Observed> all{{"rcp", "rcp", datapaths::rcp, rcp},
+                                         {"rsqrt", "rsqrt", datapaths::rsqrt, rsqrt},
+                                         {"sqrt", "sqrt", datapaths::sqrt, sqrt},
+                                         {"lg2", "lg2", datapaths::lg2, lg2},
+                                         {"ex2", "ex2_plus ex2_minus", datapaths::ex2, ex2},
+                                         {"sin", "sin cos", datapaths::sin, sin}};
   return all;
 }
 

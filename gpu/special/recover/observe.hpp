@@ -14,7 +14,6 @@ struct Observed {
   std::string_view name;    ///< of the table
   std::string_view sweeps;  ///< files that it needs, sweep_NAME.bin, separated by spaces
   whybits::special::Interpolation path;  ///< without segments
-  std::size_t segments;
   /// By segment; `words` are those of the sweeps one after the other.
   std::vector<std::vector<Observation>> (*of)(const std::vector<std::uint32_t>& words);
 };
