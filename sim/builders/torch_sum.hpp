@@ -17,6 +17,7 @@ struct TorchSum {
   std::uint64_t length = 1;    ///< of a row
   Format type = formats::f32;  ///< f32, bf16 or f16; sums are f32, rounded once
   std::uint64_t sms = 132;
+  bool rounded = true;  ///< to the type; false: the f32 sum (dtype=torch.float32), the same launch
 };
 
 /// What the launch is made of.

@@ -15,7 +15,7 @@ struct ElementFunctions {
   std::string_view evidence;
   MapOperation exp;       ///< expf
   MapOperation log;       ///< logf
-  MapOperation exp2;      ///< ex2.approx
+  MapOperation exp2;      ///< exp2f
   MapOperation fast_log;  ///< __logf
   MapOperation rsqrt;     ///< rsqrtf
 };
