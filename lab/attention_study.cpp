@@ -159,7 +159,8 @@ std::string plan_text(const FlashPlan& plan) {
 std::string attention_text(const AttentionRequest& request, const AttentionStudy& study) {
   std::string out;
   for (const auto& [letter, side] : {std::pair{"A", &request.a}, {"B", &request.b}})
-    out += fmt::format("  {}  {}: {}\n", letter, side->spec, plan_text(side->plan));
+    out += fmt::format("  {}  {}: {}\n     {}\n", letter, side->spec, plan_text(side->plan),
+                       side->plan.kernel.evidence);
   out += "\n" + stages_text(study.stages, request.rows.size());
   if (study.same_plan)
     out += "\n  A and B are one computation: no bit may differ, whatever the data.\n";

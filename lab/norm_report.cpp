@@ -41,7 +41,8 @@ std::string norm_text(const NormRequest& request, const NormStudy& study) {
   if (study.same_computation)
     out += "\n  A and B are one computation: no bit may differ, whatever the data.\n";
   if (!request.a.config.kernel.ieee_scale || !request.b.config.kernel.ieee_scale)
-    out += fmt::format("\n  1/√ is '{}': {}.\n", request.functions.name, request.functions.evidence);
+    out +=
+        fmt::format("\n  1/√ is '{}': {}.\n", request.functions.name, request.functions.evidence);
   return out;
 }
 

@@ -141,12 +141,12 @@ def norm(torch, operation, x, seed, specs):
     w = stream(torch, specs["w"], (columns,), x.dtype)
     if operation == "rms_norm":
         y, rstd = torch.ops.aten._fused_rms_norm(x, [columns], w, EPS)
-        return {"rstd": kept(rstd.reshape(-1, 1), 64, 1), "y": kept(y, 2, 512)}
+        return {"rstd": kept(rstd.reshape(-1, 1), 64, 1), "y": kept(y, 2, 128)}
     specs["bias"] = f"uniform:{seed + 2}"
     bias = stream(torch, specs["bias"], (columns,), x.dtype)
     y, mean, rstd = torch.native_layer_norm(x, [columns], w, bias, EPS)
     return {"mean": kept(mean.reshape(-1, 1), 64, 1), "rstd": kept(rstd.reshape(-1, 1), 64, 1),
-            "y": kept(y, 2, 512)}
+            "y": kept(y, 2, 128)}
 
 
 def record_rows(torch, operation, case, number):
@@ -163,7 +163,7 @@ def record_rows(torch, operation, case, number):
         if kind != "f32":  # what the last rounding hides
             outputs["f32"] = kept(run(x, dim=1, dtype=torch.float32).reshape(-1, 1), 64, 1)
     elif "softmax" in operation:
-        outputs = {"y": kept(getattr(torch, operation)(x, dim=1), 2, 512)}
+        outputs = {"y": kept(getattr(torch, operation)(x, dim=1), 2, 128)}
     else:
         parameters["eps"] = EPS
         outputs = norm(torch, operation, x, seed, specs)

@@ -1,7 +1,6 @@
 // Options of an attention: attention and its gates share them.
 #pragma once
 
-
 #include "lab/attention_study.hpp"
 #include "lab/commands/command.hpp"
 

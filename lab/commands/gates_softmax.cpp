@@ -166,9 +166,10 @@ void add_gates_softmax(Command gates, CommandContext& context) {
   command->add_option("--kernel", o.kernel, "How the rows are summed")
       ->type_name("KERNEL")
       ->capture_default_str();
-  const CommandOption rows = command->add_option("--rows", o.rows, "Rows of the launch, first to last")
-      ->type_name("FIRST..LAST")
-      ->capture_default_str();
+  const CommandOption rows =
+      command->add_option("--rows", o.rows, "Rows of the launch, first to last")
+          ->type_name("FIRST..LAST")
+          ->capture_default_str();
   command->add_option("--lengths", o.lengths, "Lengths of a row instead, first to last")
       ->type_name("FIRST..LAST")
       ->excludes(rows);

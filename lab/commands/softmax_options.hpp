@@ -1,7 +1,6 @@
 // Options of a softmax: softmax and its gates share them.
 #pragma once
 
-
 #include "lab/commands/command.hpp"
 #include "lab/softmax_study.hpp"
 

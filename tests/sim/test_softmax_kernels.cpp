@@ -81,8 +81,8 @@ TEST_CASE("The sum of a softmax of every length is that of its warp or block of 
     const auto whole = [](std::size_t vector) {
       return [vector](const std::vector<float>& x) { return block_of_whole_vectors(x, vector); };
     };
-    sum(1 + random.below(1024), f32, warp);
-    sum(1025 + random.below(9216 - 1024), f32, by(1));
+    sum(1 + random.below(2048), f32, warp);
+    sum(2049 + random.below(9216 - 2048), f32, by(1));
     sum(4 * (2305 + random.below(750)), f32, whole(4));  // 9220 … 12252
     sum(12256 + 4 * random.below(5000), f32, by(4));
     sum(4 * (2305 + random.below(3000)) + 1 + random.below(3), f32, by(4));
@@ -96,8 +96,8 @@ TEST_CASE("The lengths where torch.softmax changes its order are those of its so
     return std::string(softmax_order(config_of("torch", 1, n, type)).regime);
   };
   CHECK(regime(1) == "one warp");
-  CHECK(regime(1024) == "one warp");
-  CHECK(regime(1025) == "in registers");
+  CHECK(regime(2048) == "one warp");
+  CHECK(regime(2049) == "in registers");
   CHECK(regime(9216) == "in registers");
   CHECK(regime(9217) == "in vectors");
   CHECK(regime(9220) == "in shared memory");

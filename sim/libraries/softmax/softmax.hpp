@@ -2,10 +2,11 @@
 //   y = exp(x − max) / Σ exp(x − max)    and    y = (x − max) − log Σ exp(x − max).
 //
 // A maximum has no order. The sum has one, and the kernels differ in nothing else. torch.softmax
-// has three: one warp, threads that keep their elements, threads that load vectors. None of them
-// depends on other rows. Composed of eager operations the sum is torch.sum's, whose block follows
-// the number of rows. Sources: PyTorch 2.11, aten/src/ATen/native/cuda/{SoftMax.cu,
-// PersistentSoftmax.cuh}; vLLM's batch-invariant mode (docs/sources.md).
+// has three: one warp (up to 2048 elements), threads that keep their elements, threads that load
+// vectors. None of them depends on other rows. Composed of eager operations the sum is torch.sum's,
+// whose block follows the number of rows. Sources: PyTorch 2.11,
+// aten/src/ATen/native/cuda/{SoftMax.cu, PersistentSoftmax.cuh}; vLLM's batch-invariant mode
+// (docs/sources.md).
 #pragma once
 
 #include <cstdint>
