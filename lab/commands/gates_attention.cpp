@@ -20,13 +20,13 @@ struct Options {
 };
 
 constexpr const char* examples =
-    R"(KERNEL is as `whybits attention --help` says. Along batches: the first sequence's rows by the launch of
-one batch after the other. With --keys A..B and --vs: the first and the second launch at every number of
-keys, where their outputs begin to differ.
+    R"(KERNEL is as `whybits attention --help` says. Along batches: the first sequence's rows by the launch
+of one batch after the other. With --keys A..B and --vs: the first and the second
+launch at every number of keys, where their outputs begin to differ.
 
 Examples:
   whybits gates attention --keys 4096 --batches 1..64
-  whybits gates attention --heads 14 --head-size 64 --kernel fa3:block=192 --vs fa3:block=128 --keys 120..140
+  whybits gates attention --head-size 64 --kernel fa3:block=192 --vs fa3:block=128 --keys 120..140
   whybits gates attention --kernel torch:splits=1 --keys 4096 --batches 1..64
 Exit codes: 0 no bit changes, 1 bits change, 2 bad input.)";
 
@@ -174,7 +174,7 @@ void add_gates_attention(Command gates, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
   const Command command = gates.add_subcommand(
-      "attention", "At which batch, or number of keys, do the bits of an attention change?");
+      "attention", "At which batch, or how many keys, do the bits of attention change?");
   command->add_option("--kernel", o.kernel, "How the keys are cut")
       ->type_name("KERNEL")
       ->capture_default_str();

@@ -21,9 +21,9 @@ struct Options {
 };
 
 constexpr const char* examples =
-    R"(KERNEL is a name of `whybits softmax --help`. Along rows the same rows are compared on either side of a
-gate, whatever the launch; along lengths (multiples of 8) the first length of a run by its own order and
-by the order of the run before.
+    R"(KERNEL is a name of `whybits softmax --help`. Along rows the same rows are compared on either side
+of a gate, whatever the launch; along lengths (multiples of 8) the first length of a run by its own
+order and by the order of the run before.
 
 Examples:
   whybits gates softmax --kernel composed --cols 4096
@@ -162,7 +162,7 @@ void add_gates_softmax(Command gates, CommandContext& context) {
   Options& o = *options;
   o.softmax.rows = 8;
   const Command command = gates.add_subcommand(
-      "softmax", "At how many rows, or at which length, does the order of a softmax's sum change?");
+      "softmax", "At how many rows, or which length, does the order of a softmax change?");
   command->add_option("--kernel", o.kernel, "How the rows are summed")
       ->type_name("KERNEL")
       ->capture_default_str();

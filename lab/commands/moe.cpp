@@ -145,7 +145,7 @@ expert wins.
 
 Examples:
   whybits moe route --experts 128 --k 8
-  whybits moe route --topology 'fold(sm90.wgmma.bf16)' --vs 'slices(512, fold(sm90.wgmma.bf16), fold(f32))'
+  whybits moe route --topology 'fold(sm90.wgmma.bf16) > bf16' --vs 'fold(f32.fma) > bf16'
 Exit codes: 0 every token gets the same experts, 1 some get others, 2 bad input.)";
 
 void run_route(const RouteOptions& o, CommandContext& context) {

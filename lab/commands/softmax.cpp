@@ -20,8 +20,8 @@ struct Options {
 
 constexpr const char* examples =
     R"(KERNEL is NAME@ROWS, the number of rows in the launch (1 if left out), or a topology for the sum of
-a row. Names (docs/norms.md): torch, composed (max, exp, torch.sum, division: the rows decide), and for
---log triton and triton-3.6.
+a row. Names (docs/norms.md): torch, composed (max, exp, torch.sum, division: the rows decide), and
+for --log triton and triton-3.6.
 --rows says how many rows are compared; it is no part of the launch.
 
 Examples:

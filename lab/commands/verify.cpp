@@ -112,7 +112,9 @@ void add_verify_command(Command app, CommandContext& context) {
       "--derive", o.derive, "Ignore the files' topologies: derive them from reported fields");
   command->add_flag("--live", o.live, "Run the kernels on this GPU now instead of reading words")
       ->excludes(derive);
-  command->add_option("--functions", o.functions, "Where exp, log and 1/√ of operations come from")
+  command
+      ->add_option("--functions", o.functions,
+                   "Where exp, log and 1/√ of operations come from: mufu or correct")
       ->type_name("NAME")
       ->capture_default_str();
   command->add_flag("--json", o.json, "One JSON document on standard output");
