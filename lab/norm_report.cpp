@@ -49,10 +49,7 @@ std::string norm_text(const NormRequest& request, const NormStudy& study) {
   if (study.same_computation)
     out += "\n  A and B are one computation: no bit may differ, whatever the data.\n";
   if (!request.a.config.kernel.ieee_scale || !request.b.config.kernel.ieee_scale)
-    out +=
-        "\n  1/√ is rounded correctly here. A GPU's rsqrt differs from that, by an ulp or so, for\n"
-        "  about a fifth of its arguments: which outputs differ can be others there, the sums "
-        "not.\n";
+    out += "\n  1/√ is a GPU's rsqrtf, bit for bit as on an H200 (whybits special rsqrtf 2).\n";
   return out;
 }
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "exact/oracle.hpp"
 #include "lab/progress.hpp"
 #include "sim/fast/run_recipe.hpp"
+#include "sim/special/operation.hpp"
 
 namespace whybits {
 namespace {
@@ -37,7 +37,7 @@ InputTensors inputs_of(const NormRequest& request, std::uint64_t row, std::uint6
 }
 
 Recipe recipe_of(const NormRequest& request, const NormSide& side) {
-  return rms_norm_recipe(side.config, side.order, request.eps, correct_rsqrt());
+  return rms_norm_recipe(side.config, side.order, request.eps, special::operation("rsqrtf"));
 }
 
 std::vector<NormStage> stages_of(const NormRequest& request) {
@@ -77,12 +77,6 @@ bool one_computation(const NormRequest& request) {
 }
 
 }  // namespace
-
-MapOperation correct_rsqrt() {
-  return operations::given("rsqrt", {formats::f32}, formats::f32, [](std::span<const Bits> x) {
-    return exact::oracle_function(exact::Function::rsqrt, formats::f32, x[0], formats::f32);
-  });
-}
 
 LeafTypes square_types(const NormSide& side) {
   LeafTypes types{.a = side.config.type, .b = side.config.type};

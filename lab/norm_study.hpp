@@ -47,10 +47,6 @@ struct NormStudy {
   const NormStage& stage(std::string_view tensor) const;
 };
 
-/// The correctly rounded 1/√x of f32. A GPU's rsqrt.approx is another function: it differs for
-/// about a fifth of its arguments.
-MapOperation correct_rsqrt();
-
 /// What the sum of a side adds up.
 LeafTypes square_types(const NormSide& side);
 

@@ -18,6 +18,8 @@ struct CommandContext {
 void add_bits_command(CLI::App& app, CommandContext& context);
 /// add, sub, mul, fma, div, sqrt and convert.
 void add_arithmetic_commands(CLI::App& app, CommandContext& context);
+/// A special function of a GPU.
+void add_special_command(CLI::App& app, CommandContext& context);
 void add_show_command(CLI::App& app, CommandContext& context);
 void add_gemm_command(CLI::App& app, CommandContext& context);
 void add_sum_command(CLI::App& app, CommandContext& context);

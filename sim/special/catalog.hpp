@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "sim/special/functions.hpp"
+#include "sim/special/unit.hpp"
 
 namespace whybits::special {
 
@@ -18,6 +19,8 @@ struct Function {
   Kind kind;
   std::string_view says;  ///< "2^x"
   std::uint32_t (*of)(std::uint32_t x, Mode mode);
+  /// Keeps the way through the unit; null for functions of the library.
+  std::uint32_t (*traced)(std::uint32_t x, Mode mode, unit::Trace& trace);
 };
 
 /// Instructions first.

@@ -13,11 +13,12 @@
 
 namespace whybits::special::unit {
 
-/// The way to a result that the tables gave.
+/// The way to a result.
 struct Trace {
-  Interpolation path{};        ///< of no segments if the result needed none
-  std::uint32_t argument = 0;  ///< reduced, as the interpolator takes it
-  std::int64_t sum = 0;        ///< before the last bits are dropped
+  std::uint32_t operand = 0, result = 0;  ///< of the unit
+  Interpolation path{};                   ///< of no segments if the result needed none
+  std::uint32_t argument = 0;             ///< reduced, as the interpolator takes it
+  std::int64_t sum = 0;                   ///< before the last bits are dropped
 };
 
 std::uint32_t rcp(std::uint32_t x, Trace* trace = nullptr);      ///< 1/x
