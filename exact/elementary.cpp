@@ -24,10 +24,11 @@ struct Row {
   int (*f)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 };
 constexpr std::array rows{
-    Row{"1/x", reciprocal},   Row{"1/√x", reciprocal_root}, Row{"√x", mpfr_sqrt},
-    Row{"log2 x", mpfr_log2}, Row{"2^x", mpfr_exp2},        Row{"sin x", mpfr_sin},
-    Row{"cos x", mpfr_cos},   Row{"tan x", mpfr_tan},       Row{"e^x", mpfr_exp},
-    Row{"10^x", mpfr_exp10},  Row{"ln x", mpfr_log},        Row{"log10 x", mpfr_log10}};
+    Row{"1/x", reciprocal},    Row{"1/√x", reciprocal_root}, Row{"√x", mpfr_sqrt},
+    Row{"log2 x", mpfr_log2},  Row{"2^x", mpfr_exp2},        Row{"sin x", mpfr_sin},
+    Row{"cos x", mpfr_cos},    Row{"tan x", mpfr_tan},       Row{"tanh x", mpfr_tanh},
+    Row{"e^x", mpfr_exp},      Row{"10^x", mpfr_exp10},      Row{"ln x", mpfr_log},
+    Row{"log10 x", mpfr_log10}};
 
 }  // namespace
 

@@ -21,9 +21,9 @@ struct Options {
 
 constexpr const char* examples =
     R"(FUNCTION is an instruction of PTX (FUNCTION.approx.f32)
-  rcp rsqrt sqrt lg2 ex2 sin cos
+  rcp rsqrt sqrt lg2 ex2 sin cos tanh
 or a function of CUDA, as nvcc 13.0 compiles it:
-  expf exp2f exp10f logf log2f log10f sqrtf rsqrtf 1/x
+  expf exp2f exp10f logf log2f log10f sqrtf rsqrtf tanhf 1/x
   __expf __exp10f __logf __log2f __log10f __sinf __cosf __tanf
 X is a value, rounded to f32, or a word of 8 hexadecimal digits: 0.3, 0x3E99999A.
 MODE is standard, flush (.ftz, -ftz=true) or fast (-use_fast_math).
@@ -61,6 +61,9 @@ void run(const Options& o, const NumberInput& x, CommandContext& context) {
     throw UsageError(
         fmt::format("--mode fast: {} is an instruction, not compiled code", o.function),
         "instructions have standard and flush");
+  if (function.kind == special::Function::Kind::without_ftz && mode != special::Mode::standard)
+    throw UsageError(fmt::format("--mode {}: {} has no .ftz", o.mode, o.function),
+                     "leave --mode out");
   const SpecialView view = view_special(function, mode, x);
   if (!o.json) {
     context.out << special_text(view);

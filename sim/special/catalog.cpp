@@ -37,6 +37,8 @@ constexpr std::array all{
     instruction<ex2>("ex2", "2^x"),
     instruction<sin>("sin", "sin x"),
     instruction<cos>("cos", "cos x"),
+    Function{"tanh", Kind::without_ftz, "tanh x", [](std::uint32_t x, Mode) { return tanh(x); },
+             [](std::uint32_t x, Mode, unit::Trace& trace) { return tanh(x, &trace); }},
     cuda("expf", "e^x", expf),
     cuda("exp2f", "2^x", exp2f),
     cuda("exp10f", "10^x", exp10f),
@@ -45,6 +47,7 @@ constexpr std::array all{
     cuda("log10f", "log10 x", log10f),
     cuda("sqrtf", "√x", sqrtf),
     cuda("rsqrtf", "1/√x", rsqrtf),
+    cuda("tanhf", "tanh x", tanhf),
     cuda("1/x", "1/x", reciprocal),
     cuda("__expf", "e^x", fast_expf),
     cuda("__exp10f", "10^x", fast_exp10f),
@@ -71,6 +74,7 @@ std::string full_name(const Function& function, Mode mode) {
   std::string name(function.name);
   if (function.kind == Kind::instruction)
     return name + (mode == Mode::standard ? ".approx.f32" : ".approx.ftz.f32");
+  if (function.kind == Kind::without_ftz) return name + ".approx.f32";
   if (mode == Mode::flush) return name + " with -ftz=true";
   if (mode == Mode::fast) return name + " with -use_fast_math";
   return name;

@@ -13,6 +13,7 @@ namespace whybits::special {
 struct Function {
   enum class Kind : std::uint8_t {
     instruction,  ///< of PTX: Mode::flush is .ftz, Mode::fast the same
+    without_ftz,  ///< of PTX: modes make no difference
     cuda          ///< of CUDA's library, as nvcc compiles it in each mode
   };
   std::string_view name;  ///< "ex2", "expf", "__expf"

@@ -50,6 +50,10 @@ std::uint32_t ex2(std::uint32_t x, Ftz ftz, unit::Trace* trace) {
   return mul(root, root, Ftz::no);
 }
 
+std::uint32_t tanh(std::uint32_t x, unit::Trace* trace) {
+  return unit::tanh(x, trace);
+}
+
 std::uint32_t div_approx(std::uint32_t x, std::uint32_t y, Ftz ftz) {
   const float factor = ftz == Ftz::no && tiny(y) ? 0x1p24F : 1.0F;
   return mul(mul(x, word(factor), ftz), unit::rcp(mul(y, word(factor), ftz)), ftz);

@@ -21,6 +21,8 @@ std::uint32_t sin(std::uint32_t x, Ftz ftz,
 std::uint32_t cos(std::uint32_t x, Ftz ftz,
                   unit::Trace* trace = nullptr);  ///< cos.approx: x in radians
 
+std::uint32_t tanh(std::uint32_t x, unit::Trace* trace = nullptr);  ///< tanh.approx.f32 only
+
 /// div.approx: x·(1/y); div.full takes large divisors down first, so that 1/y is no subnormal.
 std::uint32_t div_approx(std::uint32_t x, std::uint32_t y, Ftz ftz);
 std::uint32_t div_full(std::uint32_t x, std::uint32_t y, Ftz ftz);

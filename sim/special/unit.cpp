@@ -173,6 +173,17 @@ std::uint32_t cos_of(std::uint32_t turns, Trace* trace) {
   return sine(0, fixed(x, 25) + hidden_one, trace);
 }
 
+std::uint32_t tanh_of(std::uint32_t word, Trace* trace) {
+  constexpr Interpolation path = with(datapaths::tanh, tables::tanh);
+  const Fields x = fields(word);
+  const int e = x.exponent - bias;
+  if (x.nan) return nan;
+  if (e < -8) return word;
+  if (e > 2) return x.sign | 0x3f800000;
+  const std::int64_t sum = run(path, datapaths::tanh_argument(e, x.fraction), trace);
+  return normalize(x.sign, static_cast<std::uint64_t>(sum), 39);
+}
+
 using Operation = std::uint32_t (*)(std::uint32_t, Trace*);
 
 template <Operation F>
@@ -213,6 +224,10 @@ std::uint32_t sin(std::uint32_t turns, Trace* trace) {
 
 std::uint32_t cos(std::uint32_t turns, Trace* trace) {
   return kept<cos_of>(turns, trace);
+}
+
+std::uint32_t tanh(std::uint32_t x, Trace* trace) {
+  return kept<tanh_of>(x, trace);
 }
 
 }  // namespace whybits::special::unit

@@ -1,4 +1,4 @@
-// The special-function unit of NVIDIA GPUs: its instructions MUFU.RCP … MUFU.COS on f32 words, bit
+// The special-function unit of NVIDIA GPUs: its instructions MUFU.RCP … MUFU.TANH on f32 words, bit
 // for bit as on an H200 for each of the 2^32 words.
 //
 // The unit reads subnormals as zeros and never gives one. NaN results are 0x7FFFFFFF. What programs
@@ -28,5 +28,7 @@ std::uint32_t lg2(std::uint32_t x, Trace* trace = nullptr);      ///< log2 x
 std::uint32_t ex2(std::uint32_t x, Trace* trace = nullptr);      ///< 2^x
 std::uint32_t sin(std::uint32_t turns, Trace* trace = nullptr);  ///< sin(2π·turns)
 std::uint32_t cos(std::uint32_t turns, Trace* trace = nullptr);  ///< cos(2π·turns)
+std::uint32_t tanh(std::uint32_t x,
+                   Trace* trace = nullptr);  ///< keeps subnormals, unlike the others
 
 }  // namespace whybits::special::unit
