@@ -61,7 +61,7 @@ int recover(const std::string& folder) {
     std::vector<std::uint32_t> words;
     std::istringstream sweeps{std::string(function.sweeps)};
     for (std::string sweep; sweeps >> sweep;) {
-      const std::string path = folder + "/sweep_" + sweep + ".bin";
+      const std::string path = std::string(folder).append("/sweep_").append(sweep).append(".bin");
       if (append(path, words)) continue;
       std::fprintf(stderr, "%s: not there or empty; whybits-record-special writes it\n",
                    path.c_str());
