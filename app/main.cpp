@@ -3,8 +3,9 @@
 #include "lab/commands/command_line.hpp"
 
 int main(int argc, char** argv) {
-  return whybits::run_command_line(argc, argv, [](CLI::App& app, whybits::CommandContext& context) {
-    whybits::add_all_commands(app, context);
-    whybits::add_course_commands(app, context);
-  });
+  return whybits::run_command_line(argc, argv,
+                                   [](whybits::Command app, whybits::CommandContext& context) {
+                                     whybits::add_all_commands(app, context);
+                                     whybits::add_course_commands(app, context);
+                                   });
 }

@@ -225,7 +225,8 @@ class Walk {
   // --- products --------------------------------------------------------------------------------
   /// Operand formats of a unit on these leaves: its own, or those of the operands.
   const Unit* resolved(const Unit* unit) {
-    if (unit->operand_a) return unit;
+    // A sum of no products may stand over single addends: there is nothing to resolve it by.
+    if (unit->operand_a || !leaves_.b) return unit;
     auto found = resolved_.find(unit);
     if (found == resolved_.end()) {
       found = resolved_.emplace(unit, *unit).first;

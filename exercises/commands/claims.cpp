@@ -121,10 +121,10 @@ void run(const Options& o, CommandContext& context) {
 
 }  // namespace
 
-void add_claims_command(CLI::App& app, CommandContext& context) {
+void add_claims_command(Command app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command =
+  Command command =
       app.add_subcommand("claims", "Claims about batch invariance: verdict, evidence, test");
   command->add_option("ID", o.id, "One claim, with its evidence")->type_name("");
   command->add_flag("--run", o.run, "Run the evidence: commands and recordings");

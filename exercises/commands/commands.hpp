@@ -5,9 +5,9 @@
 
 namespace whybits {
 
-void add_learn_command(CLI::App& app, CommandContext& context);
-void add_claims_command(CLI::App& app, CommandContext& context);
+void add_learn_command(Command app, CommandContext& context);
+void add_claims_command(Command app, CommandContext& context);
 /// Both, in the order of the help text.
-void add_course_commands(CLI::App& app, CommandContext& context);
+void add_course_commands(Command app, CommandContext& context);
 
 }  // namespace whybits

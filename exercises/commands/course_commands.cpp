@@ -2,7 +2,7 @@
 
 namespace whybits {
 
-void add_course_commands(CLI::App& app, CommandContext& context) {
+void add_course_commands(Command app, CommandContext& context) {
   add_learn_command(app, context);
   add_claims_command(app, context);
 }

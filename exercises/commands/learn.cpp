@@ -325,10 +325,10 @@ Exit codes: 0 as asked or right, 1 not right yet, 2 bad input, 3 no display or n
 
 }  // namespace
 
-void add_learn_command(CLI::App& app, CommandContext& context) {
+void add_learn_command(Command app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* learn = app.add_subcommand(
+  Command learn = app.add_subcommand(
       "learn", "The course: from 2048 + 1 to a layer whose bits you can predict");
   learn->require_subcommand(0, 1);
   learn->fallthrough();
@@ -341,21 +341,21 @@ void add_learn_command(CLI::App& app, CommandContext& context) {
 
   using Action = std::function<void(Desk&, const Options&)>;
   const auto add = [&](const char* name, const char* description, Action action) {
-    CLI::App* command = learn->add_subcommand(name, description);
+    Command command = learn->add_subcommand(name, description);
     command->callback([options, action = std::move(action), &context] {
       Desk desk(*options, context);
       action(desk, *options);
     });
     return command;
   };
-  const auto with_lesson = [&](CLI::App* command, bool required = false) {
+  const auto with_lesson = [&](Command command, bool required = false) {
     command
         ->add_option("LESSON", o.lesson,
                      required ? "The lesson" : "The lesson; the next one if not given")
         ->required(required);
     return command;
   };
-  const auto with_task = [&](CLI::App* command, bool required = false) {
+  const auto with_task = [&](Command command, bool required = false) {
     command->add_option("TASK", o.task, "The task")->required(required);
     return command;
   };
@@ -373,7 +373,7 @@ void add_learn_command(CLI::App& app, CommandContext& context) {
   with_lesson(add("picture", "The lesson's text and its picture side by side", picture))
       ->add_option("--screenshot", o.screenshot, "Write a PNG instead of opening a window")
       ->type_name("FILE");
-  CLI::App* anew =
+  Command anew =
       with_lesson(add("reset", "Begin a lesson anew; what you wrote is kept aside", reset));
   anew->add_flag("--all", o.all, "All lessons");
   anew->add_flag("--yes", o.yes, "Do not ask");
@@ -384,7 +384,7 @@ void add_learn_command(CLI::App& app, CommandContext& context) {
   learn->fallthrough(false);  // its subcommands still take its options; it takes nobody's
 
   learn->callback([learn, options, &context] {
-    if (!learn->get_subcommands().empty()) return;
+    if (learn->chose_subcommand()) return;
     Desk desk(*options, context);
     start(desk, *options);
   });

@@ -2,7 +2,7 @@
 
 namespace whybits {
 
-void add_all_commands(CLI::App& app, CommandContext& context) {
+void add_all_commands(Command app, CommandContext& context) {
   add_bits_command(app, context);
   add_arithmetic_commands(app, context);
   add_special_command(app, context);

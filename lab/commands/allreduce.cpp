@@ -210,14 +210,14 @@ void run(const Options& o, CommandContext& context) {
 
 }  // namespace
 
-void add_allreduce_command(CLI::App& app, CommandContext& context) {
+void add_allreduce_command(Command app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command = app.add_subcommand(
+  Command command = app.add_subcommand(
       "allreduce", "Sums over ranks, by algorithms or libraries: what differs, and where");
-  add_count_option(*command, "--ranks", o.ranks, std::uint64_t{1} << 20, "Ranks that take part")
+  add_count_option(command, "--ranks", o.ranks, std::uint64_t{1} << 20, "Ranks that take part")
       ->required();
-  add_count_option(*command, "--count", o.count, most_addends, "Elements of the message")
+  add_count_option(command, "--count", o.count, most_addends, "Elements of the message")
       ->required();
   command->add_option("--algorithm", o.algorithm, "How it is reduced")
       ->type_name("ALGORITHM")
@@ -230,7 +230,7 @@ void add_allreduce_command(CLI::App& app, CommandContext& context) {
   command->add_option("--input", o.input, "Every rank's message")
       ->type_name("INPUT")
       ->capture_default_str();
-  add_count_option(*command, "--ranks-per-node", o.per_node, std::uint64_t{1} << 20,
+  add_count_option(command, "--ranks-per-node", o.per_node, std::uint64_t{1} << 20,
                    "Of tree, double-tree and hierarchical")
       ->default_str("1");
   command->add_option("--op", o.op, "What is made of the ranks' values")

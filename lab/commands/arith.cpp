@@ -121,10 +121,10 @@ void run_stream(const CaseStream& cases, const ArithmeticOptions& options,
   answer_cases(cases, std::cin, context.out);
 }
 
-void add_arithmetic_command(const CommandText& text, CLI::App& app, CommandContext& context) {
+void add_arithmetic_command(const CommandText& text, Command app, CommandContext& context) {
   auto options = std::make_shared<ArithmeticOptions>();
-  CLI::App* command = add_number_command(app, std::string(operation_name(text.operation)),
-                                         text.description, text.operands);
+  Command command = add_number_command(app, std::string(operation_name(text.operation)),
+                                       text.description, text.operands);
   command->add_option("--format", options->format, "Format of the operands")
       ->type_name("FORMAT")
       ->capture_default_str();
@@ -161,12 +161,12 @@ void add_arithmetic_command(const CommandText& text, CLI::App& app, CommandConte
   command->callback([command, options, &context, operation = text.operation] {
     const CaseStream stream = stream_of(operation, *options);
     if (options->from_stdin) {
-      read_operands(*command, 0);
+      read_operands(command, 0);
       return run_stream(stream, *options, context);
     }
     const auto count = static_cast<std::size_t>(operand_count(operation));
     const OperationView view = view_operation({.operation = operation,
-                                               .operands = read_operands(*command, count),
+                                               .operands = read_operands(command, count),
                                                .format = stream.format,
                                                .result_format = stream.result_format,
                                                .rule = stream.rule});
@@ -182,7 +182,7 @@ void add_arithmetic_command(const CommandText& text, CLI::App& app, CommandConte
 
 }  // namespace
 
-void add_arithmetic_commands(CLI::App& app, CommandContext& context) {
+void add_arithmetic_commands(Command app, CommandContext& context) {
   for (const CommandText& text : texts) add_arithmetic_command(text, app, context);
 }
 

@@ -75,9 +75,9 @@ void run_bits(const BitsOptions& options, const NumberInput& input, CommandConte
 
 }  // namespace
 
-void add_bits_command(CLI::App& app, CommandContext& context) {
+void add_bits_command(Command app, CommandContext& context) {
   auto options = std::make_shared<BitsOptions>();
-  CLI::App* command = add_number_command(
+  Command command = add_number_command(
       app, "bits", "A value or a code: fields, neighbours, last place, exact decimal",
       "VALUE|CODE");
   command->add_option("--format", options->formats, "Show these formats in full; repeatable")
@@ -96,7 +96,7 @@ void add_bits_command(CLI::App& app, CommandContext& context) {
       "  whybits bits 0x3C00                   the code, in f16 and bf16\n"
       "  whybits bits 0x7F --format e4m3 --format e5m2");
   command->callback([command, options, &context] {
-    run_bits(*options, read_operands(*command, 1).front(), context);
+    run_bits(*options, read_operands(command, 1).front(), context);
   });
 }
 

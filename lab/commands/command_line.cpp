@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
@@ -130,7 +131,7 @@ int run_command_line(int argc, char** argv, AddCommands add_commands) {
   app.require_subcommand(0, 1);
   app.failure_message(CLI::FailureMessage::simple);
   CommandContext context{0, std::cout, std::cerr, wants_colour()};
-  add_commands(app, context);
+  add_commands(Command(&app), context);
   app.footer(
       "Start with: whybits add 2048 1 --format f16, or whybits learn\n"
       "Exit codes: 0 as asked, 1 bits differ, 2 bad input, 3 device or library missing.");

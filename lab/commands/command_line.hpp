@@ -8,7 +8,7 @@ namespace whybits {
 
 /// Adds commands in the order of the help text. The program hands it over, so that rooms above the
 /// lab can have commands of their own.
-using AddCommands = void (*)(CLI::App& app, CommandContext& context);
+using AddCommands = void (*)(Command app, CommandContext& context);
 
 /// The exit code of the program.
 int run_command_line(int argc, char** argv, AddCommands add_commands);

@@ -1,8 +1,9 @@
 // The commands of `whybits`. Each function adds one to the command line.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <ostream>
+
+#include "lab/commands/command.hpp"
 
 namespace whybits {
 
@@ -15,33 +16,33 @@ struct CommandContext {
   bool colour = false;
 };
 
-void add_bits_command(CLI::App& app, CommandContext& context);
+void add_bits_command(Command app, CommandContext& context);
 /// add, sub, mul, fma, div, sqrt and convert.
-void add_arithmetic_commands(CLI::App& app, CommandContext& context);
+void add_arithmetic_commands(Command app, CommandContext& context);
 /// A special function of a GPU.
-void add_special_command(CLI::App& app, CommandContext& context);
-void add_show_command(CLI::App& app, CommandContext& context);
-void add_gemm_command(CLI::App& app, CommandContext& context);
-void add_sum_command(CLI::App& app, CommandContext& context);
-void add_rmsnorm_command(CLI::App& app, CommandContext& context);
-void add_allreduce_command(CLI::App& app, CommandContext& context);
-void add_tensor_parallel_command(CLI::App& app, CommandContext& context);
+void add_special_command(Command app, CommandContext& context);
+void add_show_command(Command app, CommandContext& context);
+void add_gemm_command(Command app, CommandContext& context);
+void add_sum_command(Command app, CommandContext& context);
+void add_rmsnorm_command(Command app, CommandContext& context);
+void add_allreduce_command(Command app, CommandContext& context);
+void add_tensor_parallel_command(Command app, CommandContext& context);
 /// A subcommand a library.
-void add_predict_command(CLI::App& app, CommandContext& context);
+void add_predict_command(Command app, CommandContext& context);
 /// A subcommand a computation.
-void add_gates_command(CLI::App& app, CommandContext& context);
-void add_compare_command(CLI::App& app, CommandContext& context);
-void add_verify_command(CLI::App& app, CommandContext& context);
-void add_explain_command(CLI::App& app, CommandContext& context);
-void add_probe_command(CLI::App& app, CommandContext& context);
-void add_kernels_command(CLI::App& app, CommandContext& context);
-void add_record_command(CLI::App& app, CommandContext& context);
-void add_record_nccl_command(CLI::App& app, CommandContext& context);
-void add_info_command(CLI::App& app, CommandContext& context);
-void add_completion_command(CLI::App& app, CommandContext& context);
+void add_gates_command(Command app, CommandContext& context);
+void add_compare_command(Command app, CommandContext& context);
+void add_verify_command(Command app, CommandContext& context);
+void add_explain_command(Command app, CommandContext& context);
+void add_probe_command(Command app, CommandContext& context);
+void add_kernels_command(Command app, CommandContext& context);
+void add_record_command(Command app, CommandContext& context);
+void add_record_nccl_command(Command app, CommandContext& context);
+void add_info_command(Command app, CommandContext& context);
+void add_completion_command(Command app, CommandContext& context);
 /// Hidden: prints the table of docs/formats.md.
-void add_format_table_command(CLI::App& app, CommandContext& context);
+void add_format_table_command(Command app, CommandContext& context);
 /// Every command, in the order of the help text.
-void add_all_commands(CLI::App& app, CommandContext& context);
+void add_all_commands(Command app, CommandContext& context);
 
 }  // namespace whybits

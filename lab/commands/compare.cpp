@@ -33,9 +33,9 @@ void run(const Options& options, CommandContext& context) {
 
 }  // namespace
 
-void add_compare_command(CLI::App& app, CommandContext& context) {
+void add_compare_command(Command app, CommandContext& context) {
   const auto options = std::make_shared<Options>();
-  CLI::App* const command =
+  const Command command =
       app.add_subcommand("compare", "Two dumps of one tensor: same bits, or how they differ");
   command
       ->add_option("A", options->a,
@@ -47,9 +47,9 @@ void add_compare_command(CLI::App& app, CommandContext& context) {
       ->add_option("--format", options->format,
                    "Format of raw words and of integer arrays that hold them, as bf16")
       ->type_name("FORMAT");
-  add_count_option(*command, "--first", options->first, most_listed, "How many differences to list")
+  add_count_option(command, "--first", options->first, most_listed, "How many differences to list")
       ->default_str("10");
-  auto* const json =
+  const CommandOption json =
       command->add_flag("--json", options->json, "One JSON object on standard output");
   command->add_flag("--csv", options->csv, "The listed differences as CSV")->excludes(json);
   command->footer(

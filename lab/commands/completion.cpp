@@ -1,6 +1,7 @@
 // Shell completion, written from the command line's own description so that it cannot lag behind.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
@@ -291,19 +292,19 @@ end
 
 }  // namespace
 
-void add_completion_command(CLI::App& app, CommandContext& context) {
+void add_completion_command(Command app, CommandContext& context) {
   auto shell = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("completion", "A completion script for your shell");
+  const Command command = app.add_subcommand("completion", "A completion script for your shell");
   command->add_option("SHELL", *shell, "bash, zsh or fish")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+      ->one_of({"bash", "zsh", "fish"});
   command->footer(
       "Examples:\n"
       "  source <(whybits completion bash)\n"
       "  whybits completion fish > ~/.config/fish/completions/whybits.fish");
-  command->callback([shell, &app, &context] {
+  command->callback([shell, app, &context] {
     std::vector<Words> all;
-    describe(app, "", all);
+    describe(app.library(), "", all);
     context.out << (*shell == "bash" ? bash(all) : *shell == "zsh" ? zsh(all) : fish(all));
   });
 }

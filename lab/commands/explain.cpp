@@ -192,22 +192,22 @@ void run(const Options& o, CommandContext& context) {
 
 }  // namespace
 
-void add_explain_command(CLI::App& app, CommandContext& context) {
+void add_explain_command(Command app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command =
+  Command command =
       app.add_subcommand("explain", "Outputs of a matrix product: which known order gave them?");
   command->add_option("FILE", o.recording, "A recording, instead of the options below")
       ->type_name("");
   const auto text = [&](const char* name, std::string& value, const char* kind,
                         const char* description) {
-    CLI::Option* option = command->add_option(name, value, description)->type_name(kind);
+    CommandOption option = command->add_option(name, value, description)->type_name(kind);
     return value.empty() ? option : option->capture_default_str();
   };
-  const std::vector<CLI::Option*> said_by_recordings{
-      add_count_option(*command, "--m", o.shape.m, most_addends, "Rows of A and of the output"),
-      add_count_option(*command, "--n", o.shape.n, most_addends, "Columns of B and of the output"),
-      add_count_option(*command, "--k", o.shape.k, most_addends, "Addends of each output"),
+  const std::vector<CommandOption> said_by_recordings{
+      add_count_option(command, "--m", o.shape.m, most_addends, "Rows of A and of the output"),
+      add_count_option(command, "--n", o.shape.n, most_addends, "Columns of B and of the output"),
+      add_count_option(command, "--k", o.shape.k, most_addends, "Addends of each output"),
       text("--type", o.type, "FORMAT", "Format of A and B"),
       text("--type-b", o.type_b, "FORMAT", "Format of B, if it is another"),
       text("--a", o.a, "INPUT", "A, m×k, row-major"),
@@ -223,7 +223,7 @@ void add_explain_command(CLI::App& app, CommandContext& context) {
   command->add_flag("--json", o.json, "One JSON document on standard output");
   command->footer(examples);
   command->callback([options, said_by_recordings, &context] {
-    for (const CLI::Option* const given : said_by_recordings)
+    for (const CommandOption& given : said_by_recordings)
       if (!options->recording.empty() && given->count() > 0)
         throw UsageError(given->get_name() + ": the recording says this itself", "leave it out");
     run(*options, context);

@@ -5,8 +5,8 @@
 
 namespace whybits {
 
-void add_format_table_command(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("format-table", "The table of docs/formats.md");
+void add_format_table_command(Command app, CommandContext& context) {
+  Command command = app.add_subcommand("format-table", "The table of docs/formats.md");
   command->group("");  // not in the help text
   command->callback([&context] { context.out << format_table_markdown(); });
 }

@@ -85,13 +85,13 @@ void run(const Options& o, CommandContext& context) {
 
 }  // namespace
 
-void add_gates_allreduce(CLI::App& gates, CommandContext& context) {
+void add_gates_allreduce(Command gates, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command = gates.add_subcommand(
+  Command command = gates.add_subcommand(
       "allreduce", "When do the bits of token 0 change with the batch, and why");
-  add_count_option(*command, "--ranks", o.ranks, 1024, "Ranks that take part")->default_str("4");
-  add_count_option(*command, "--hidden", o.hidden, std::uint64_t{1} << 20, "Elements of a token")
+  add_count_option(command, "--ranks", o.ranks, 1024, "Ranks that take part")->default_str("4");
+  add_count_option(command, "--hidden", o.hidden, std::uint64_t{1} << 20, "Elements of a token")
       ->default_str("4096");
   command->add_option("--batch", o.batch, "Batches, first to last")
       ->type_name("FIRST..LAST")

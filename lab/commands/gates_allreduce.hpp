@@ -5,6 +5,6 @@
 
 namespace whybits {
 
-void add_gates_allreduce(CLI::App& gates, CommandContext& context);
+void add_gates_allreduce(Command gates, CommandContext& context);
 
 }  // namespace whybits

@@ -47,18 +47,18 @@ void run(const Options& o, CommandContext& context) {
 
 }  // namespace
 
-void add_gates_gemm(CLI::App& gates, CommandContext& context) {
+void add_gates_gemm(Command gates, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command =
+  Command command =
       gates.add_subcommand("gemm", "At which batch size does a layer's topology change?");
-  add_layer_options(*command, o.layer);
+  add_layer_options(command, o.layer);
   const auto text = [&](const char* name, std::string& value, const char* description) {
     command->add_option(name, value, description)->type_name("INPUT")->capture_default_str();
   };
   text("--a", o.request.a, "Row 0 of A, k elements");
   text("--b", o.request.b, "B, k×n, row-major");
-  add_count_option(*command, "--columns", o.request.columns, most_addends,
+  add_count_option(command, "--columns", o.request.columns, most_addends,
                    "Outputs that are compared: the first so many columns; 0: all")
       ->default_str("0");
   command->add_option("--svg", o.svg, "Write the picture to this file")->type_name("FILE");

@@ -5,6 +5,6 @@
 
 namespace whybits {
 
-void add_gates_gemm(CLI::App& gates, CommandContext& context);
+void add_gates_gemm(Command gates, CommandContext& context);
 
 }  // namespace whybits

@@ -124,10 +124,10 @@ void run(const Options& o, CommandContext& context) {
 
 }  // namespace
 
-void add_gates_rmsnorm(CLI::App& gates, CommandContext& context) {
+void add_gates_rmsnorm(Command gates, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command = gates.add_subcommand(
+  Command command = gates.add_subcommand(
       "rmsnorm", "At how many tokens does the order of a row's squares change?");
   command->add_option("--kernel", o.kernel, "How the rows are normalised")
       ->type_name("KERNEL")
@@ -135,7 +135,7 @@ void add_gates_rmsnorm(CLI::App& gates, CommandContext& context) {
   command->add_option("--tokens", o.tokens, "Rows of the launch, first to last")
       ->type_name("FIRST..LAST")
       ->capture_default_str();
-  add_norm_options(*command, o.norm);
+  add_norm_options(command, o.norm);
   command->add_flag("--json", o.json, "One JSON document on standard output");
   command->footer(examples);
   command->callback([options, &context] { run(*options, context); });

@@ -107,16 +107,16 @@ void run(const Options& o, CommandContext& context) {
 
 }  // namespace
 
-void add_gates_sum(CLI::App& gates, CommandContext& context) {
+void add_gates_sum(Command gates, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command =
+  Command command =
       gates.add_subcommand("sum", "At how many rows does the order of torch.sum change?");
-  add_count_option(*command, "--n", o.n, most_addends, "Addends of a row")->default_str("151936");
+  add_count_option(command, "--n", o.n, most_addends, "Addends of a row")->default_str("151936");
   command->add_option("--rows", o.rows, "Rows of the launch, first to last")
       ->type_name("FIRST..LAST")
       ->capture_default_str();
-  add_count_option(*command, "--compared", o.compared, most_addends,
+  add_count_option(command, "--compared", o.compared, most_addends,
                    "Rows that are compared on either side of a gate")
       ->default_str("64");
   command->add_option("--type", o.type, "Format of the values: f32, f16 or bf16")

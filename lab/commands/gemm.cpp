@@ -207,19 +207,19 @@ void run(const Options& o, CommandContext& context) {
 
 }  // namespace
 
-void add_gemm_command(CLI::App& app, CommandContext& context) {
+void add_gemm_command(Command app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command = app.add_subcommand(
+  Command command = app.add_subcommand(
       "gemm", "A matrix product under one or more topologies: what differs, and why");
-  add_count_option(*command, "--m", o.shape.m, most_addends, "Rows of A and of the output")
+  add_count_option(command, "--m", o.shape.m, most_addends, "Rows of A and of the output")
       ->required();
-  add_count_option(*command, "--n", o.shape.n, most_addends, "Columns of B and of the output")
+  add_count_option(command, "--n", o.shape.n, most_addends, "Columns of B and of the output")
       ->required();
-  add_count_option(*command, "--k", o.shape.k, most_addends, "Addends of each output")->required();
+  add_count_option(command, "--k", o.shape.k, most_addends, "Addends of each output")->required();
   const auto text = [&](const char* name, std::string& value, const char* kind,
                         const char* description) {
-    CLI::Option* option = command->add_option(name, value, description)->type_name(kind);
+    CommandOption option = command->add_option(name, value, description)->type_name(kind);
     return value.empty() ? option : option->capture_default_str();
   };
   text("--topology", o.topology, "TOPOLOGY", "How each output is added (docs/notation.md)")
@@ -230,10 +230,10 @@ void add_gemm_command(CLI::App& app, CommandContext& context) {
   text("--type-b", o.type_b, "FORMAT", "Format of B, if it is another");
   text("--a", o.a, "INPUT", "A, m×k, row-major");
   text("--b", o.b, "INPUT", "B, k×n, row-major");
-  CLI::Option* const c =
+  const CommandOption c =
       text("--c", o.c, "INPUT", "C, m×n: the accumulator that each sum starts from");
   text("--c-type", o.c_type, "FORMAT", "Format of C")->needs(c);
-  CLI::Option* const bias = text("--bias", o.bias, "INPUT", "The operand of '+ bias', n elements");
+  const CommandOption bias = text("--bias", o.bias, "INPUT", "The operand of '+ bias', n elements");
   text("--bias-type", o.bias_type, "FORMAT", "Format of the bias; that of A if not given")
       ->needs(bias);
   text("--leaf", o.leaf, "LEAF", "product, or 'product > FORMAT': rounded before it is added");
@@ -243,7 +243,7 @@ void add_gemm_command(CLI::App& app, CommandContext& context) {
        "The output to explain; the first that differs if not given");
   command->add_option("--step", o.step, "A step of A or B as rows of bits")
       ->type_name("SIDE,NUMBER");
-  add_count_option(*command, "--threads", o.threads, 1024, "Threads; 0: as many as there are cores")
+  add_count_option(command, "--threads", o.threads, 1024, "Threads; 0: as many as there are cores")
       ->default_str("0");
   command->add_flag("--json", o.json, "One JSON document on standard output");
   command->add_flag("--csv", o.csv, "One line an output, without errors");

@@ -106,9 +106,9 @@ void run(const Options& o, CommandContext& context) {
 
 }  // namespace
 
-void add_info_command(CLI::App& app, CommandContext& context) {
+void add_info_command(Command app, CommandContext& context) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("info", "Version, build, self-test, GPUs, matrix units");
+  Command command = app.add_subcommand("info", "Version, build, self-test, GPUs, matrix units");
   command->add_flag("--json", options->json, "One JSON document on standard output");
   command->add_flag("--units", options->units,
                     "The table of matrix units, with evidence and sources");

@@ -83,9 +83,9 @@ void run(const Options& o, CommandContext& context) {
 
 }  // namespace
 
-void add_kernels_command(CLI::App& app, CommandContext& context) {
+void add_kernels_command(Command app, CommandContext& context) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
+  Command command =
       app.add_subcommand("kernels", "This project's own CUDA kernels and their parameters");
   command->add_option("NAME", options->kernel, "One kernel: instructions and parameters")
       ->type_name("");

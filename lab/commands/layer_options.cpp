@@ -23,8 +23,8 @@ std::size_t name_option(const std::string& option, const std::string& text,
 
 }  // namespace
 
-void add_layer_options(CLI::App& command, LayerOptions& options) {
-  CLI::Option* const layer =
+void add_layer_options(Command command, LayerOptions& options) {
+  const CommandOption layer =
       command
           .add_option("--layer", options.layer,
                       "A layer of Llama-3-8B: qkv, o, gate-up or down; or give --n and --k")

@@ -1,9 +1,9 @@
 // Options that name a layer as cuBLASLt sees it: predict and gates share them.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "lab/commands/command.hpp"
 #include "sim/libraries/cublaslt/atlas.hpp"
 
 namespace whybits {
@@ -16,7 +16,7 @@ struct LayerOptions {
 };
 
 /// --layer or --n with --k, --layout, --types.
-void add_layer_options(CLI::App& command, LayerOptions& options);
+void add_layer_options(Command command, LayerOptions& options);
 
 /// UsageError for names that do not exist and for a layer that is given twice or not at all.
 cublaslt::AtlasKey layer_key(const LayerOptions& options);

@@ -24,7 +24,7 @@ Bits eps_option(const std::string& text) {
 
 }  // namespace
 
-void add_norm_options(CLI::App& command, NormOptions& o) {
+void add_norm_options(Command command, NormOptions& o) {
   add_count_option(command, "--rows", o.rows, most_addends, "Rows that are compared")
       ->default_str("64");
   add_count_option(command, "--hidden", o.hidden, std::uint64_t{1} << 24, "h, elements of a row")

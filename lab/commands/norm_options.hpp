@@ -1,8 +1,7 @@
 // Options of an RMSNorm: rmsnorm and its gates share them.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
+#include "lab/commands/command.hpp"
 #include "lab/norm_study.hpp"
 
 namespace whybits {
@@ -12,7 +11,7 @@ struct NormOptions {
   std::string type = "bf16", x = "uniform:1", residual = "uniform:2", w = "uniform:3", eps = "1e-6";
 };
 /// --rows, --hidden, --type, --x, --residual, --w, --eps.
-void add_norm_options(CLI::App& command, NormOptions& options);
+void add_norm_options(Command command, NormOptions& options);
 
 /// "vllm@256", "torch", or a topology in the notation, which has the steps of `steps` around it.
 /// Errors: UsageError naming `option`.

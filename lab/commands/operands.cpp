@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include "lab/usage_error.hpp"
 #include "sim/nearest_name.hpp"
 #include "sim/plural.hpp"
@@ -41,15 +43,16 @@ bool looks_like_operand(const std::string& text) {
 
 }  // namespace
 
-CLI::App* add_number_command(CLI::App& app, const std::string& name, const std::string& description,
-                             const std::string& operands) {
-  CLI::App* command = app.add_subcommand(name, description);
-  command->allow_extras();
-  command->formatter(std::make_shared<UsageLine>(operands));
+Command add_number_command(Command app, const std::string& name, const std::string& description,
+                           const std::string& operands) {
+  Command command = app.add_subcommand(name, description);
+  command.library().allow_extras();
+  command.library().formatter(std::make_shared<UsageLine>(operands));
   return command;
 }
 
-std::vector<NumberInput> read_operands(const CLI::App& command, std::size_t count) {
+std::vector<NumberInput> read_operands(Command number_command, std::size_t count) {
+  const CLI::App& command = number_command.library();
   std::vector<NumberInput> operands;
   for (const std::string& text : command.remaining()) {
     if (!looks_like_operand(text)) refuse_option(command, text);

@@ -109,8 +109,8 @@ std::vector<std::uint64_t> index_list_option(const std::string& option, const st
   return list;
 }
 
-CLI::Option* add_count_option(CLI::App& command, const std::string& name, std::uint64_t& value,
-                              std::uint64_t most, const std::string& description) {
+CommandOption add_count_option(Command command, const std::string& name, std::uint64_t& value,
+                               std::uint64_t most, const std::string& description) {
   const auto read = [&value, name, most](const std::string& text) {
     const std::optional<std::uint64_t> number = whole_number(text);
     if (!number || *number > most)
@@ -118,7 +118,7 @@ CLI::Option* add_count_option(CLI::App& command, const std::string& name, std::u
                        "write it in decimal digits");
     value = *number;
   };
-  return command.add_option_function<std::string>(name, read, description)->type_name("N");
+  return command.add_read_option(name, read, description)->type_name("N");
 }
 
 void require_runnable(const std::vector<SchemaPtr>& topologies, std::uint64_t n,

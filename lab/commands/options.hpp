@@ -1,13 +1,13 @@
 // Options that several commands share, and their checks.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "lab/commands/command.hpp"
 #include "lab/option_values.hpp"
 #include "sim/leaves.hpp"
 #include "sim/schema.hpp"
@@ -33,8 +33,8 @@ std::pair<std::uint64_t, std::uint64_t> range_option(const std::string& option,
 
 /// An option that takes a whole number from 0 to `most`, in decimal digits and nothing else. One
 /// with a default (`value`) is not required.
-CLI::Option* add_count_option(CLI::App& command, const std::string& name, std::uint64_t& value,
-                              std::uint64_t most, const std::string& description);
+CommandOption add_count_option(Command command, const std::string& name, std::uint64_t& value,
+                               std::uint64_t most, const std::string& description);
 /// The most rows, columns or addends: what a tree can have.
 inline constexpr std::uint64_t most_addends = std::uint64_t{1} << 40;
 

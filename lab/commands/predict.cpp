@@ -3,12 +3,12 @@
 
 namespace whybits {
 
-void add_predict_command(CLI::App& app, CommandContext& context) {
-  CLI::App* command =
+void add_predict_command(Command app, CommandContext& context) {
+  Command command =
       app.add_subcommand("predict", "What a library computes: its choice, the rule, the topology");
   command->require_subcommand(1);
-  add_predict_cublaslt(*command, context);
-  add_predict_nccl(*command, context);
+  add_predict_cublaslt(command, context);
+  add_predict_nccl(command, context);
 }
 
 }  // namespace whybits

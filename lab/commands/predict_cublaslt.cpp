@@ -194,13 +194,13 @@ void run(const Options& o, CommandContext& context) {
 
 }  // namespace
 
-void add_predict_cublaslt(CLI::App& predict, CommandContext& context) {
+void add_predict_cublaslt(Command predict, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command =
+  Command command =
       predict.add_subcommand("cublaslt", "A matrix product: from reported fields to the topology");
-  add_layer_options(*command, o.layer);
-  add_count_option(*command, "--m", o.m, most_addends, "The batch: rows of the output")->required();
+  add_layer_options(command, o.layer);
+  add_count_option(command, "--m", o.m, most_addends, "The batch: rows of the output")->required();
   command->add_option("--algorithm", o.algorithm, "Fields that the library reported, by name")
       ->type_name("FIELDS");
   command->add_flag("--bias", o.bias, "With the bias epilogue");

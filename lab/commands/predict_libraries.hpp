@@ -5,7 +5,7 @@
 
 namespace whybits {
 
-void add_predict_cublaslt(CLI::App& predict, CommandContext& context);
-void add_predict_nccl(CLI::App& predict, CommandContext& context);
+void add_predict_cublaslt(Command predict, CommandContext& context);
+void add_predict_nccl(Command predict, CommandContext& context);
 
 }  // namespace whybits

@@ -111,13 +111,13 @@ void run(const Options& o, CommandContext& context) {
 
 }  // namespace
 
-void add_predict_nccl(CLI::App& predict, CommandContext& context) {
+void add_predict_nccl(Command predict, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command =
+  Command command =
       predict.add_subcommand("nccl", "An all-reduce: algorithm, protocol, channels, and the map");
-  add_count_option(*command, "--ranks", o.ranks, 1024, "GPUs of the communicator")->required();
-  add_count_option(*command, "--count", o.count, most_addends, "Elements of the message")
+  add_count_option(command, "--ranks", o.ranks, 1024, "GPUs of the communicator")->required();
+  add_count_option(command, "--count", o.count, most_addends, "Elements of the message")
       ->required();
   command->add_option("--type", o.type, "f32, f64, f16, bf16, e4m3 or e5m2")
       ->type_name("FORMAT")

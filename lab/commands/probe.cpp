@@ -166,25 +166,25 @@ void run(const Options& o, CommandContext& context) {
 
 }  // namespace
 
-void add_probe_command(CLI::App& app, CommandContext& context) {
+void add_probe_command(Command app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command =
+  Command command =
       app.add_subcommand("probe", "This GPU's matrix instructions beside their units, bit by bit");
   command
       ->add_option("--instruction", o.instructions, "Names or their beginnings; all if not given")
       ->type_name("NAME");
   command->add_option("--kind", o.kinds, "Kinds of random data; all if not given")
       ->type_name("KIND");
-  add_count_option(*command, "--dots", o.dots, most_addends,
+  add_count_option(command, "--dots", o.dots, most_addends,
                    "Random dot products of each instruction")
       ->default_str(std::to_string(o.dots));
-  add_count_option(*command, "--control-dots", o.control_dots, most_addends,
+  add_count_option(command, "--control-dots", o.control_dots, most_addends,
                    "How many of them the controls see")
       ->default_str(std::to_string(o.control_dots));
-  add_count_option(*command, "--seed", o.seed, most_addends, "Names the random data")
+  add_count_option(command, "--seed", o.seed, most_addends, "Names the random data")
       ->default_str("1");
-  add_count_option(*command, "--threads", o.threads, 4096,
+  add_count_option(command, "--threads", o.threads, 4096,
                    "Threads of the comparison; 0: as many as there are cores")
       ->default_str("0");
   command->add_option("--record", o.record, "Write recordings into this folder")

@@ -149,10 +149,10 @@ void run(const Options& o, CommandContext& context) {
 
 }  // namespace
 
-void add_record_command(CLI::App& app, CommandContext& context) {
+void add_record_command(Command app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command =
+  Command command =
       app.add_subcommand("record", "Run kernels on this GPU, check every bit, write recordings");
   command->add_option("SUITE", o.suite, "Suite file (docs/kernels.md)")->type_name("");
   command->add_option("--out", o.out, "Folder for the recordings; made if need be")
@@ -165,12 +165,12 @@ void add_record_command(CLI::App& app, CommandContext& context) {
       ->type_name("NAME=VALUE");
   command->add_option("--name", o.name, "File NAME.json; that of the kernel if not given")
       ->type_name("NAME");
-  add_count_option(*command, "--m", o.m, most_addends, "Rows of a and of the output")
+  add_count_option(command, "--m", o.m, most_addends, "Rows of a and of the output")
       ->default_str("1");
-  add_count_option(*command, "--n", o.n, most_addends,
+  add_count_option(command, "--n", o.n, most_addends,
                    "Columns of b and of the output; not for row sums")
       ->default_str("1");
-  add_count_option(*command, "--k", o.k, most_addends, "Addends of an output")->default_str("1");
+  add_count_option(command, "--k", o.k, most_addends, "Addends of an output")->default_str("1");
   command->add_option("--a", o.a, "a, m×k, row-major")->type_name("INPUT")->capture_default_str();
   command->add_option("--b", o.b, "b, k×n, row-major; not for row sums")
       ->type_name("INPUT")

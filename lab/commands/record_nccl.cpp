@@ -164,12 +164,12 @@ void run(const Options& o, CommandContext& context) {
 
 }  // namespace
 
-void add_record_nccl_command(CLI::App& app, CommandContext& context) {
+void add_record_nccl_command(Command app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command = app.add_subcommand(
+  Command command = app.add_subcommand(
       "record-nccl", "Run NCCL on this machine's GPUs, compared with the prediction");
-  add_count_option(*command, "--ranks", o.ranks, 64, "GPUs that take part")->required();
+  add_count_option(command, "--ranks", o.ranks, 64, "GPUs that take part")->required();
   command->add_option("--count", o.counts, "Elements of each message, with commas")
       ->type_name("N,N,…")
       ->required();
@@ -184,9 +184,9 @@ void add_record_nccl_command(CLI::App& app, CommandContext& context) {
   command->add_option("--prefix", o.prefix, "How the files' names begin")
       ->type_name("NAME")
       ->capture_default_str();
-  add_count_option(*command, "--keep", o.keep, most_addends, "Larger messages keep a hash only")
+  add_count_option(command, "--keep", o.keep, most_addends, "Larger messages keep a hash only")
       ->default_str("4096");
-  add_count_option(*command, "--repeats", o.repeats, 1000, "Runs of each call")->default_str("2");
+  add_count_option(command, "--repeats", o.repeats, 1000, "Runs of each call")->default_str("2");
   command->add_option("--library", o.library, "NCCL's file")
       ->type_name("FILE")
       ->capture_default_str();

@@ -87,16 +87,16 @@ void run(const Options& o, CommandContext& context) {
 
 }  // namespace
 
-void add_rmsnorm_command(CLI::App& app, CommandContext& context) {
+void add_rmsnorm_command(Command app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command = app.add_subcommand(
+  Command command = app.add_subcommand(
       "rmsnorm", "RMSNorm of the same rows by two kernels: what differs, stage by stage");
   command->add_option("--kernel", o.kernel, "How the rows are normalised")
       ->type_name("KERNEL")
       ->required();
   command->add_option("--vs", o.vs, "Another to compare with")->type_name("KERNEL")->required();
-  add_norm_options(*command, o.norm);
+  add_norm_options(command, o.norm);
   command->add_option("--row", o.row, "The row to explain; the first that differs if not given")
       ->type_name("ROW");
   command->add_flag("--json", o.json, "One JSON document on standard output");

@@ -205,15 +205,15 @@ void run(const Options& o, CommandContext& context) {
 
 }  // namespace
 
-void add_show_command(CLI::App& app, CommandContext& context) {
+void add_show_command(Command app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command =
+  Command command =
       app.add_subcommand("show", "A topology as a tree: what is added to what, in which order");
   command->add_option("TOPOLOGY", o.topology, "The topology (docs/notation.md)")
       ->type_name("")
       ->required();
-  add_count_option(*command, "--n", o.n, most_addends, "Number of addends")->required();
+  add_count_option(command, "--n", o.n, most_addends, "Number of addends")->required();
   command
       ->add_option("--vs", o.vs, "Another topology: is it the same tree, and where do they part?")
       ->type_name("TOPOLOGY");

@@ -76,10 +76,10 @@ void run(const Options& o, const NumberInput& x, CommandContext& context) {
 
 }  // namespace
 
-void add_special_command(CLI::App& app, CommandContext& context) {
+void add_special_command(Command app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command = add_number_command(
+  Command command = add_number_command(
       app, "special", "A GPU's own ex2, rsqrt, expf, … of a number, bit for bit", "FUNCTION X");
   command->add_option("FUNCTION", o.function, "ex2, rsqrt, expf, …")->required();
   command->add_option("--mode", o.mode, "How subnormals are treated and code is compiled")
@@ -88,7 +88,7 @@ void add_special_command(CLI::App& app, CommandContext& context) {
   command->add_flag("--json", o.json, "One JSON document on standard output");
   command->footer(examples);
   command->callback(
-      [options, command, &context] { run(*options, read_operands(*command, 1).front(), context); });
+      [options, command, &context] { run(*options, read_operands(command, 1).front(), context); });
 }
 
 }  // namespace whybits

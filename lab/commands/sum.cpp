@@ -90,13 +90,13 @@ void run(const Options& o, CommandContext& context) {
 
 }  // namespace
 
-void add_sum_command(CLI::App& app, CommandContext& context) {
+void add_sum_command(Command app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command =
+  Command command =
       app.add_subcommand("sum", "Sums of rows under one or more topologies: what differs, and why");
-  add_count_option(*command, "--n", o.n, most_addends, "Addends of each sum")->required();
-  add_count_option(*command, "--rows", o.rows, most_addends, "How many sums")->default_str("1");
+  add_count_option(command, "--n", o.n, most_addends, "Addends of each sum")->required();
+  add_count_option(command, "--rows", o.rows, most_addends, "How many sums")->default_str("1");
   command->add_option("--topology", o.topology, "How each sum is added (docs/notation.md)")
       ->type_name("TOPOLOGY")
       ->required();

@@ -194,25 +194,25 @@ void run(const Options& o, CommandContext& context) {
 
 }  // namespace
 
-void add_tensor_parallel_command(CLI::App& app, CommandContext& context) {
+void add_tensor_parallel_command(Command app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command = app.add_subcommand(
+  Command command = app.add_subcommand(
       "tensor-parallel", "A row-parallel layer over 1, 2, 4, … ranks: do its bits change?");
-  add_count_option(*command, "--m", o.shape.m, most_addends, "Rows of A and of the output")
+  add_count_option(command, "--m", o.shape.m, most_addends, "Rows of A and of the output")
       ->required();
-  add_count_option(*command, "--n", o.shape.n, most_addends, "Columns of B and of the output")
+  add_count_option(command, "--n", o.shape.n, most_addends, "Columns of B and of the output")
       ->required();
-  add_count_option(*command, "--k", o.shape.k, most_addends, "Addends of each output, of all ranks")
+  add_count_option(command, "--k", o.shape.k, most_addends, "Addends of each output, of all ranks")
       ->required();
   const auto text = [&](const char* name, std::string& value, const char* kind,
                         const char* description) {
-    CLI::Option* option = command->add_option(name, value, description)->type_name(kind);
+    CommandOption option = command->add_option(name, value, description)->type_name(kind);
     return value.empty() ? option : option->capture_default_str();
   };
   text("--topology", o.topology, "TOPOLOGY", "How a rank adds its part of K")->required();
   text("--ranks", o.ranks, "LIST", "Numbers of ranks; they are compared with one rank");
-  CLI::Option* const reduced =
+  const CommandOption reduced =
       text("--all-reduce", o.all_reduce, "ALGORITHM", "How partial outputs are added");
   command
       ->add_flag("--invariant", o.invariant,
@@ -222,7 +222,7 @@ void add_tensor_parallel_command(CLI::App& app, CommandContext& context) {
   text("--type", o.type, "FORMAT", "Format of A and B");
   text("--a", o.a, "INPUT", "A, m×k, row-major");
   text("--b", o.b, "INPUT", "B, k×n, row-major");
-  add_count_option(*command, "--threads", o.threads, 1024, "Threads; 0: as many as there are cores")
+  add_count_option(command, "--threads", o.threads, 1024, "Threads; 0: as many as there are cores")
       ->default_str("0");
   command->add_flag("--no-exact", o.no_exact, "No exact sums, which take most of the time");
   command->add_flag("--json", o.json, "One JSON document on standard output");

@@ -79,16 +79,16 @@ void run(const Options& o, CommandContext& context) {
 
 }  // namespace
 
-void add_verify_command(CLI::App& app, CommandContext& context) {
+void add_verify_command(Command app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command =
+  Command command =
       app.add_subcommand("verify", "Recordings of real GPUs, replayed: is every bit the same?");
   command->add_option("FILE", o.files, "Recordings (docs/recordings.md)")
       ->type_name("")
       ->required();
   command->add_flag("--no-controls", o.no_controls, "Do not count what wrong neighbours get wrong");
-  CLI::Option* const derive = command->add_flag(
+  const CommandOption derive = command->add_flag(
       "--derive", o.derive, "Ignore the files' topologies: derive them from reported fields");
   command->add_flag("--live", o.live, "Run the kernels on this GPU now instead of reading words")
       ->excludes(derive);

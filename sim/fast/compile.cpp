@@ -436,7 +436,8 @@ class Compiler {
     if (!a.unit.operand_a) {
       const bool fma = a.unit.kind == Unit::Kind::fma;
       a.unit.operand_a = fma ? a.unit.format : plan_.types.a;
-      a.unit.operand_b = fma ? a.unit.format : *plan_.types.b;
+      // Without a second operand the sum has no products, and nothing reads them.
+      a.unit.operand_b = fma ? a.unit.format : plan_.types.b.value_or(plan_.types.a);
     }
     const Plan::View view{*a.unit.operand_a, *a.unit.operand_b};
     const auto same = [&](const Plan::View& v) { return v.a == view.a && v.b == view.b; };

@@ -111,6 +111,15 @@ TEST_CASE("A sum of nothing is +0, a sum of one is a copy, and neither discards 
   }
 }
 
+TEST_CASE("A sum of no products over single addends is +0") {
+  for (const char* topology :
+       {"fold(aligned(l=32, f=13, e0=-133, out=e8m3))", "fold(sm90.wgmma.bf16)", "fold(f32.fma)",
+        "slices(4, fold(sm90.wgmma.f16), fold(f32))"}) {
+    CAPTURE(topology);
+    CHECK(traced(topology, formats::f32, {}).result == 0);
+  }
+}
+
 TEST_CASE("Zeros of both signs discard nothing") {
   const Trace minus = traced("fold(f32)", formats::f32, {0x80000000, 0x80000000, 0x80000000});
   CHECK(minus.result == 0x80000000);
