@@ -11,6 +11,7 @@
 #include "lab/usage_error.hpp"
 #include "sim/nearest_name.hpp"
 #include "sim/special/functions.hpp"
+#include "sim/special/operation.hpp"
 
 namespace whybits {
 namespace {
@@ -37,27 +38,20 @@ MapOperation correct(std::string name, Function function) {
       [function](std::span<const Bits> x) { return correct_function(function, x[0]); });
 }
 
-MapOperation on_unit(std::string name, std::uint32_t (*function)(std::uint32_t)) {
-  return operations::given(std::move(name), {formats::f32}, formats::f32,
-                           [function](std::span<const Bits> x) {
-                             return Bits{function(static_cast<std::uint32_t>(x[0]))};
-                           });
-}
-
-/// logf as PyTorch's kernels have it.
-std::uint32_t torch_log(std::uint32_t x) {
+/// logf as PyTorch's kernels have it: another polynomial than nvcc's.
+MapOperation torch_log() {
   constexpr std::size_t torch = 1;
-  return special::logf(x, special::Mode::standard, special::log_polynomials()[torch]);
+  return operations::given("logf", {formats::f32}, formats::f32, [](std::span<const Bits> x) {
+    return Bits{special::logf(static_cast<std::uint32_t>(x[0]), special::Mode::standard,
+                              special::log_polynomials()[torch])};
+  });
 }
 
 const std::array<ElementFunctions, 2>& rows() {
   static const std::array<ElementFunctions, 2> all{
       ElementFunctions{"mufu", "as NVIDIA's special-function unit gives it, tables from an H200",
-                       on_unit("expf", [](std::uint32_t x) { return special::expf(x); }),
-                       on_unit("logf", torch_log),
-                       on_unit("exp2f", [](std::uint32_t x) { return special::exp2f(x); }),
-                       on_unit("__logf", [](std::uint32_t x) { return special::fast_logf(x); }),
-                       on_unit("rsqrtf", [](std::uint32_t x) { return special::rsqrtf(x); })},
+                       special::operation("expf"), torch_log(), special::operation("exp2f"),
+                       special::operation("__logf"), special::operation("rsqrtf")},
       ElementFunctions{"correct", "rounded correctly; a GPU's functions are others in the last bit",
                        correct("exp", Function::exp), correct("log", Function::log),
                        correct("exp2", Function::exp2), correct("log", Function::log),

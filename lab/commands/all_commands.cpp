@@ -5,6 +5,7 @@ namespace whybits {
 void add_all_commands(Command app, CommandContext& context) {
   add_bits_command(app, context);
   add_arithmetic_commands(app, context);
+  add_special_command(app, context);
   add_show_command(app, context);
   add_gemm_command(app, context);
   add_sum_command(app, context);

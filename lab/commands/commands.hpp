@@ -19,6 +19,8 @@ struct CommandContext {
 void add_bits_command(Command app, CommandContext& context);
 /// add, sub, mul, fma, div, sqrt and convert.
 void add_arithmetic_commands(Command app, CommandContext& context);
+/// A special function of a GPU.
+void add_special_command(Command app, CommandContext& context);
 void add_show_command(Command app, CommandContext& context);
 void add_gemm_command(Command app, CommandContext& context);
 void add_sum_command(Command app, CommandContext& context);

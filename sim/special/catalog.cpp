@@ -9,36 +9,55 @@ namespace {
 
 using Kind = Function::Kind;
 
-template <std::uint32_t (*F)(std::uint32_t, Ftz)>
-std::uint32_t instruction(std::uint32_t x, Mode mode) {
-  return F(x, mode == Mode::standard ? Ftz::no : Ftz::yes);
+using Instruction = std::uint32_t (*)(std::uint32_t, Ftz, unit::Trace*);
+
+template <Instruction F>
+std::uint32_t plain(std::uint32_t x, Mode mode) {
+  return F(x, mode == Mode::standard ? Ftz::no : Ftz::yes, nullptr);
+}
+template <Instruction F>
+std::uint32_t traced(std::uint32_t x, Mode mode, unit::Trace& trace) {
+  return F(x, mode == Mode::standard ? Ftz::no : Ftz::yes, &trace);
+}
+
+template <Instruction F>
+constexpr Function instruction(std::string_view name, std::string_view says) {
+  return {name, Kind::instruction, says, plain<F>, traced<F>};
+}
+constexpr Function cuda(std::string_view name, std::string_view says,
+                        std::uint32_t (*of)(std::uint32_t, Mode)) {
+  return {name, Kind::cuda, says, of, nullptr};
 }
 
 constexpr std::array all{
-    Function{"rcp", Kind::instruction, "1/x", instruction<rcp>},
-    Function{"rsqrt", Kind::instruction, "1/√x", instruction<rsqrt>},
-    Function{"sqrt", Kind::instruction, "√x", instruction<sqrt>},
-    Function{"lg2", Kind::instruction, "log2 x", instruction<lg2>},
-    Function{"ex2", Kind::instruction, "2^x", instruction<ex2>},
-    Function{"sin", Kind::instruction, "sin x", instruction<sin>},
-    Function{"cos", Kind::instruction, "cos x", instruction<cos>},
-    Function{"expf", Kind::cuda, "e^x", expf},
-    Function{"exp2f", Kind::cuda, "2^x", exp2f},
-    Function{"exp10f", Kind::cuda, "10^x", exp10f},
-    Function{"logf", Kind::cuda, "ln x", [](std::uint32_t x, Mode mode) { return logf(x, mode); }},
-    Function{"log2f", Kind::cuda, "log2 x", log2f},
-    Function{"log10f", Kind::cuda, "log10 x", log10f},
-    Function{"sqrtf", Kind::cuda, "√x", sqrtf},
-    Function{"rsqrtf", Kind::cuda, "1/√x", rsqrtf},
-    Function{"1/x", Kind::cuda, "1/x", reciprocal},
-    Function{"__expf", Kind::cuda, "e^x", fast_expf},
-    Function{"__exp10f", Kind::cuda, "10^x", fast_exp10f},
-    Function{"__logf", Kind::cuda, "ln x", fast_logf},
-    Function{"__log2f", Kind::cuda, "log2 x", fast_log2f},
-    Function{"__log10f", Kind::cuda, "log10 x", fast_log10f},
-    Function{"__sinf", Kind::cuda, "sin x", instruction<sin>},
-    Function{"__cosf", Kind::cuda, "cos x", instruction<cos>},
-    Function{"__tanf", Kind::cuda, "tan x", fast_tanf}};
+    instruction<rcp>("rcp", "1/x"),
+    instruction<rsqrt>("rsqrt", "1/√x"),
+    instruction<sqrt>("sqrt", "√x"),
+    instruction<lg2>("lg2", "log2 x"),
+    instruction<ex2>("ex2", "2^x"),
+    instruction<sin>("sin", "sin x"),
+    instruction<cos>("cos", "cos x"),
+    Function{"tanh", Kind::without_ftz, "tanh x",
+             [](std::uint32_t x, Mode) { return special::tanh(x); },
+             [](std::uint32_t x, Mode, unit::Trace& trace) { return special::tanh(x, &trace); }},
+    cuda("expf", "e^x", expf),
+    cuda("exp2f", "2^x", exp2f),
+    cuda("exp10f", "10^x", exp10f),
+    cuda("logf", "ln x", [](std::uint32_t x, Mode mode) { return logf(x, mode); }),
+    cuda("log2f", "log2 x", log2f),
+    cuda("log10f", "log10 x", log10f),
+    cuda("sqrtf", "√x", sqrtf),
+    cuda("rsqrtf", "1/√x", rsqrtf),
+    cuda("tanhf", "tanh x", tanhf),
+    cuda("1/x", "1/x", reciprocal),
+    cuda("__expf", "e^x", fast_expf),
+    cuda("__exp10f", "10^x", fast_exp10f),
+    cuda("__logf", "ln x", fast_logf),
+    cuda("__log2f", "log2 x", fast_log2f),
+    cuda("__log10f", "log10 x", fast_log10f),
+    cuda("__sinf", "sin x", plain<sin>),
+    cuda("__cosf", "cos x", plain<cos>),
+    cuda("__tanf", "tan x", fast_tanf)};
 
 }  // namespace
 
@@ -56,6 +75,7 @@ std::string full_name(const Function& function, Mode mode) {
   std::string name(function.name);
   if (function.kind == Kind::instruction)
     return name + (mode == Mode::standard ? ".approx.f32" : ".approx.ftz.f32");
+  if (function.kind == Kind::without_ftz) return name + ".approx.f32";
   if (mode == Mode::flush) return name + " with -ftz=true";
   if (mode == Mode::fast) return name + " with -use_fast_math";
   return name;

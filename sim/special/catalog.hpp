@@ -6,18 +6,22 @@
 #include <string_view>
 
 #include "sim/special/functions.hpp"
+#include "sim/special/unit.hpp"
 
 namespace whybits::special {
 
 struct Function {
   enum class Kind : std::uint8_t {
     instruction,  ///< of PTX: Mode::flush is .ftz, Mode::fast the same
+    without_ftz,  ///< of PTX: modes make no difference
     cuda          ///< of CUDA's library, as nvcc compiles it in each mode
   };
   std::string_view name;  ///< "ex2", "expf", "__expf"
   Kind kind;
   std::string_view says;  ///< "2^x"
   std::uint32_t (*of)(std::uint32_t x, Mode mode);
+  /// Keeps the way through the unit; null for functions of the library.
+  std::uint32_t (*traced)(std::uint32_t x, Mode mode, unit::Trace& trace);
 };
 
 /// Instructions first.

@@ -136,6 +136,24 @@ std::uint32_t rsqrtf(std::uint32_t x, Mode mode) {
   return rsqrt(x, flushing(mode));
 }
 
+std::uint32_t tanhf(std::uint32_t x, Mode mode) {
+  if (mode == Mode::fast) return unit::tanh(x);
+  constexpr std::array c{0x1.01e104p-6F, -0.052303962409496307373F, 0.1331529766321182251F,
+                         -0.33332768082618713379F};
+  const Ftz ftz = flushing(mode);
+  const float size = std::fabs(value(x));
+  if (size >= 0.60000002384185791016F) {  // 1 − 2/(1 + e^2x)
+    const std::uint32_t e = unit::ex2(mul(word(size), word(2 * base_e.high), ftz));
+    const std::uint32_t q = unit::rcp(add(e, word(1.0F), ftz));
+    const std::uint32_t y = fma(q, word(-2.0F), word(1.0F), ftz);
+    return (size >= 9.010913848876953125F ? word(1.0F) : y & magnitude) | (x & minus);
+  }
+  const std::uint32_t square = mul(x, x, ftz);
+  std::uint32_t r = word(c[0]);
+  for (std::size_t i = 1; i < c.size(); ++i) r = fma(square, r, word(c[i]), ftz);
+  return fma(x, fma(square, r, 0, ftz), x, ftz);
+}
+
 std::uint32_t reciprocal(std::uint32_t x, Mode mode) {
   return mode == Mode::fast ? unit::rcp(x) : ieee_quotient(word(1.0F), x, flushing(mode));
 }

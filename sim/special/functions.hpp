@@ -38,6 +38,7 @@ std::uint32_t log2f(std::uint32_t x, Mode mode = Mode::standard);
 std::uint32_t log10f(std::uint32_t x, Mode mode = Mode::standard);
 std::uint32_t sqrtf(std::uint32_t x, Mode mode = Mode::standard);
 std::uint32_t rsqrtf(std::uint32_t x, Mode mode = Mode::standard);
+std::uint32_t tanhf(std::uint32_t x, Mode mode = Mode::standard);
 std::uint32_t reciprocal(std::uint32_t x, Mode mode = Mode::standard);               ///< 1.0f / x
 std::uint32_t divide(std::uint32_t x, std::uint32_t y, Mode mode = Mode::standard);  ///< x / y
 

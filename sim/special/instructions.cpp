@@ -1,7 +1,5 @@
 #include "sim/special/instructions.hpp"
 
-#include "sim/special/unit.hpp"
-
 namespace whybits::special {
 namespace {
 
@@ -25,31 +23,35 @@ std::uint32_t scale(std::uint32_t x, float factor) {
 
 }  // namespace
 
-std::uint32_t rcp(std::uint32_t x, Ftz ftz) {
-  if (ftz == Ftz::yes) return unit::rcp(x);
+std::uint32_t rcp(std::uint32_t x, Ftz ftz, unit::Trace* trace) {
+  if (ftz == Ftz::yes) return unit::rcp(x, trace);
   const float factor = tiny(x) ? 0x1p24F : huge(x) ? 0.25F : 1.0F;
-  return scale(unit::rcp(scale(x, factor)), factor);
+  return scale(unit::rcp(scale(x, factor), trace), factor);
 }
 
-std::uint32_t rsqrt(std::uint32_t x, Ftz ftz) {
-  if (ftz == Ftz::yes || !tiny(x)) return unit::rsqrt(x);
-  return scale(unit::rsqrt(scale(x, 0x1p24F)), 0x1p12F);
+std::uint32_t rsqrt(std::uint32_t x, Ftz ftz, unit::Trace* trace) {
+  if (ftz == Ftz::yes || !tiny(x)) return unit::rsqrt(x, trace);
+  return scale(unit::rsqrt(scale(x, 0x1p24F), trace), 0x1p12F);
 }
 
-std::uint32_t sqrt(std::uint32_t x, Ftz ftz) {
-  if (ftz == Ftz::yes || !tiny(x)) return unit::sqrt(x);
-  return scale(unit::sqrt(scale(x, 0x1p24F)), 0x1p-12F);
+std::uint32_t sqrt(std::uint32_t x, Ftz ftz, unit::Trace* trace) {
+  if (ftz == Ftz::yes || !tiny(x)) return unit::sqrt(x, trace);
+  return scale(unit::sqrt(scale(x, 0x1p24F), trace), 0x1p-12F);
 }
 
-std::uint32_t lg2(std::uint32_t x, Ftz ftz) {
-  if (ftz == Ftz::yes || !tiny(x)) return unit::lg2(x);
-  return add(unit::lg2(scale(x, 0x1p24F)), word(-24.0F), Ftz::no);
+std::uint32_t lg2(std::uint32_t x, Ftz ftz, unit::Trace* trace) {
+  if (ftz == Ftz::yes || !tiny(x)) return unit::lg2(x, trace);
+  return add(unit::lg2(scale(x, 0x1p24F), trace), word(-24.0F), Ftz::no);
 }
 
-std::uint32_t ex2(std::uint32_t x, Ftz ftz) {
-  if (ftz == Ftz::yes || !(value(x) < -126.0F)) return unit::ex2(x);
-  const std::uint32_t root = unit::ex2(scale(x, 0.5F));
+std::uint32_t ex2(std::uint32_t x, Ftz ftz, unit::Trace* trace) {
+  if (ftz == Ftz::yes || !(value(x) < -126.0F)) return unit::ex2(x, trace);
+  const std::uint32_t root = unit::ex2(scale(x, 0.5F), trace);
   return mul(root, root, Ftz::no);
+}
+
+std::uint32_t tanh(std::uint32_t x, unit::Trace* trace) {
+  return unit::tanh(x, trace);
 }
 
 std::uint32_t div_approx(std::uint32_t x, std::uint32_t y, Ftz ftz) {
@@ -66,12 +68,12 @@ std::uint32_t turns(std::uint32_t radians, Ftz ftz) {
   return mul_toward_zero(radians, 0x3e22f983, ftz);
 }
 
-std::uint32_t sin(std::uint32_t x, Ftz ftz) {
-  return unit::sin(turns(x, ftz));
+std::uint32_t sin(std::uint32_t x, Ftz ftz, unit::Trace* trace) {
+  return unit::sin(turns(x, ftz), trace);
 }
 
-std::uint32_t cos(std::uint32_t x, Ftz ftz) {
-  return unit::cos(turns(x, ftz));
+std::uint32_t cos(std::uint32_t x, Ftz ftz, unit::Trace* trace) {
+  return unit::cos(turns(x, ftz), trace);
 }
 
 }  // namespace whybits::special

@@ -6,16 +6,22 @@
 #pragma once
 
 #include "sim/special/device_float.hpp"
+#include "sim/special/unit.hpp"
 
 namespace whybits::special {
 
-std::uint32_t rcp(std::uint32_t x, Ftz ftz);    ///< rcp.approx: 1/x
-std::uint32_t rsqrt(std::uint32_t x, Ftz ftz);  ///< rsqrt.approx: 1/√x
-std::uint32_t sqrt(std::uint32_t x, Ftz ftz);   ///< sqrt.approx: √x
-std::uint32_t lg2(std::uint32_t x, Ftz ftz);    ///< lg2.approx: log2 x
-std::uint32_t ex2(std::uint32_t x, Ftz ftz);    ///< ex2.approx: 2^x
-std::uint32_t sin(std::uint32_t x, Ftz ftz);    ///< sin.approx: x in radians
-std::uint32_t cos(std::uint32_t x, Ftz ftz);    ///< cos.approx: x in radians
+std::uint32_t rcp(std::uint32_t x, Ftz ftz, unit::Trace* trace = nullptr);  ///< rcp.approx: 1/x
+std::uint32_t rsqrt(std::uint32_t x, Ftz ftz,
+                    unit::Trace* trace = nullptr);                           ///< rsqrt.approx: 1/√x
+std::uint32_t sqrt(std::uint32_t x, Ftz ftz, unit::Trace* trace = nullptr);  ///< sqrt.approx: √x
+std::uint32_t lg2(std::uint32_t x, Ftz ftz, unit::Trace* trace = nullptr);   ///< lg2.approx: log2 x
+std::uint32_t ex2(std::uint32_t x, Ftz ftz, unit::Trace* trace = nullptr);   ///< ex2.approx: 2^x
+std::uint32_t sin(std::uint32_t x, Ftz ftz,
+                  unit::Trace* trace = nullptr);  ///< sin.approx: x in radians
+std::uint32_t cos(std::uint32_t x, Ftz ftz,
+                  unit::Trace* trace = nullptr);  ///< cos.approx: x in radians
+
+std::uint32_t tanh(std::uint32_t x, unit::Trace* trace = nullptr);  ///< tanh.approx.f32 only
 
 /// div.approx: x·(1/y); div.full takes large divisors down first, so that 1/y is no subnormal.
 std::uint32_t div_approx(std::uint32_t x, std::uint32_t y, Ftz ftz);

@@ -9,5 +9,6 @@ namespace whybits::special::tables {
 
 extern const std::array<Segment, 128> rcp, rsqrt, sqrt;
 extern const std::array<Segment, 64> lg2, ex2, sin;
+extern const std::array<Segment, 51> tanh;
 
 }  // namespace whybits::special::tables

@@ -22,7 +22,11 @@ constexpr Interpolation with(Interpolation path, std::span<const Segment> segmen
 
 std::int64_t run(const Interpolation& path, std::uint32_t argument, Trace* trace) {
   const std::int64_t sum = interpolate(path, argument);
-  if (trace != nullptr) *trace = {path, argument, sum};
+  if (trace != nullptr) {
+    trace->path = path;
+    trace->argument = argument;
+    trace->sum = sum;
+  }
   return sum;
 }
 
@@ -89,9 +93,7 @@ std::uint32_t sine(std::uint32_t sign, std::uint32_t quarters_23, Trace* trace) 
   return normalize(sign, static_cast<std::uint64_t>(sum), 37);
 }
 
-}  // namespace
-
-std::uint32_t rcp(std::uint32_t word, Trace* trace) {
+std::uint32_t rcp_of(std::uint32_t word, Trace* trace) {
   constexpr Interpolation path = with(datapaths::rcp, tables::rcp);
   const Fields x = fields(word);
   if (x.nan) return nan;
@@ -101,7 +103,7 @@ std::uint32_t rcp(std::uint32_t word, Trace* trace) {
   return pack(x.sign, 2 * bias - 1 - x.exponent, static_cast<std::uint32_t>(sum >> path.drop));
 }
 
-std::uint32_t rsqrt(std::uint32_t word, Trace* trace) {
+std::uint32_t rsqrt_of(std::uint32_t word, Trace* trace) {
   constexpr Interpolation path = with(datapaths::rsqrt, tables::rsqrt);
   const Fields x = fields(word);
   if (x.nan) return nan;
@@ -115,7 +117,7 @@ std::uint32_t rsqrt(std::uint32_t word, Trace* trace) {
   return pack(0, exponent, static_cast<std::uint32_t>(sum >> path.drop));
 }
 
-std::uint32_t sqrt(std::uint32_t word, Trace* trace) {
+std::uint32_t sqrt_of(std::uint32_t word, Trace* trace) {
   constexpr Interpolation path = with(datapaths::sqrt, tables::sqrt);
   const Fields x = fields(word);
   if (x.nan) return nan;
@@ -127,7 +129,7 @@ std::uint32_t sqrt(std::uint32_t word, Trace* trace) {
               static_cast<std::uint32_t>(sum >> path.drop));
 }
 
-std::uint32_t lg2(std::uint32_t word, Trace* trace) {
+std::uint32_t lg2_of(std::uint32_t word, Trace* trace) {
   constexpr Interpolation path = with(datapaths::lg2, tables::lg2);
   constexpr int point = 36;
   const Fields x = fields(word);
@@ -143,7 +145,7 @@ std::uint32_t lg2(std::uint32_t word, Trace* trace) {
                    : normalize(0, static_cast<std::uint64_t>(value), point);
 }
 
-std::uint32_t ex2(std::uint32_t word, Trace* trace) {
+std::uint32_t ex2_of(std::uint32_t word, Trace* trace) {
   constexpr Interpolation path = with(datapaths::ex2, tables::ex2);
   const Fields x = fields(word);
   if (x.nan) return nan;
@@ -159,16 +161,73 @@ std::uint32_t ex2(std::uint32_t word, Trace* trace) {
   return pack(0, bias + whole, static_cast<std::uint32_t>(sum >> path.drop));
 }
 
-std::uint32_t sin(std::uint32_t turns, Trace* trace) {
+std::uint32_t sin_of(std::uint32_t turns, Trace* trace) {
   const Fields x = fields(turns);
   if (x.nan || x.infinite) return nan;
   return sine(x.sign, fixed(x, 25), trace);
 }
 
-std::uint32_t cos(std::uint32_t turns, Trace* trace) {
+std::uint32_t cos_of(std::uint32_t turns, Trace* trace) {
   const Fields x = fields(turns);
   if (x.nan || x.infinite) return nan;
   return sine(0, fixed(x, 25) + hidden_one, trace);
+}
+
+std::uint32_t tanh_of(std::uint32_t word, Trace* trace) {
+  constexpr Interpolation path = with(datapaths::tanh, tables::tanh);
+  const Fields x = fields(word);
+  const int e = x.exponent - bias;
+  if (x.nan) return nan;
+  if (e < -8) return word;
+  if (e > 2) return x.sign | 0x3f800000;
+  const std::int64_t sum = run(path, datapaths::tanh_argument(e, x.fraction), trace);
+  return normalize(x.sign, static_cast<std::uint64_t>(sum), 39);
+}
+
+using Operation = std::uint32_t (*)(std::uint32_t, Trace*);
+
+template <Operation F>
+std::uint32_t kept(std::uint32_t x, Trace* trace) {
+  const std::uint32_t y = F(x, trace);
+  if (trace != nullptr) {
+    trace->operand = x;
+    trace->result = y;
+  }
+  return y;
+}
+
+}  // namespace
+
+std::uint32_t rcp(std::uint32_t x, Trace* trace) {
+  return kept<rcp_of>(x, trace);
+}
+
+std::uint32_t rsqrt(std::uint32_t x, Trace* trace) {
+  return kept<rsqrt_of>(x, trace);
+}
+
+std::uint32_t sqrt(std::uint32_t x, Trace* trace) {
+  return kept<sqrt_of>(x, trace);
+}
+
+std::uint32_t lg2(std::uint32_t x, Trace* trace) {
+  return kept<lg2_of>(x, trace);
+}
+
+std::uint32_t ex2(std::uint32_t x, Trace* trace) {
+  return kept<ex2_of>(x, trace);
+}
+
+std::uint32_t sin(std::uint32_t turns, Trace* trace) {
+  return kept<sin_of>(turns, trace);
+}
+
+std::uint32_t cos(std::uint32_t turns, Trace* trace) {
+  return kept<cos_of>(turns, trace);
+}
+
+std::uint32_t tanh(std::uint32_t x, Trace* trace) {
+  return kept<tanh_of>(x, trace);
 }
 
 }  // namespace whybits::special::unit

@@ -147,7 +147,9 @@ void draw_ruler(PairFrame& f, const AxisLayout& l) {
   Canvas& c = f.canvas();
   const Theme& t = f.theme();
   const float y = l.ruler.center().y;
-  c.text_mid({l.plot.x0 - axis_left, y}, text("axis.k"), t.dim, Font::small);
+  // A thin band leaves the badge of A no room above the ruler: then its name stands beside it.
+  const float badge_room = l.a.height() < 22 ? 26.F : 0.F;
+  c.text_mid({l.plot.x0 - axis_left + badge_room, y}, text("axis.k"), t.dim, Font::small);
   f.ui.term({l.plot.x0 - axis_left, l.ruler.y0, l.plot.x0 - 6, l.ruler.y1}, "k_axis");
   const auto tag = part_tag(f, l);
   for (const Tick& tick : ticks_of(f, l))

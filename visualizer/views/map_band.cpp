@@ -203,7 +203,8 @@ void counts(PairFrame& f, Rect r, float detail) {
   const MapSummary& s = f.result->summary;
   const bool before = f.view.before_last_rounding && s.has_last_rounding;
   const std::uint64_t differ = before ? s.differ_before : s.differ_after;
-  const std::string share = text("map.of", number(differ), number(s.outputs));
+  const std::string share =
+      s.outputs == 1 ? text("map.of_one") : text("map.of", number(differ), number(s.outputs));
   if (differ > 0)
     differs_text(f.ui, {r.x0, r.y0}, share, Font::strong);
   else {
@@ -222,8 +223,9 @@ void counts(PairFrame& f, Rect r, float detail) {
     f.ui.term({bar.x0, bar.y0, bar.x0 + w, bar.y1}, "last_rounding");
     f.next.before_last_rounding = chosen == 1;
     r.take_top(4);
-    c.text_within({r.x0, r.y0}, r.width(), text(before ? "map.before" : "map.after"), t.dim,
-                  Font::small);
+    if (r.height() >= 16)
+      c.text_within({r.x0, r.y0}, r.width(), text(before ? "map.before" : "map.after"), t.dim,
+                    Font::small);
     r.take_top(20);
   }
   if (detail < 0.5F || r.height() < 60) return;

@@ -182,8 +182,8 @@ std::optional<StepChoice> draw_trees(Ui& ui, const StoryModel& story,
                       plot.height() / places.highest};
     draw_links(t);
     if (places.highest >= static_cast<float>(trace.nodes.size()) && places.highest > 32)
-      ui.canvas.text_mid({plot.center().x + 18, plot.center().y + 18},
-                         text("tree.chain", trace.nodes.size()), ui.theme.dim, Font::small);
+      ui.canvas.text_mid({plot.x1, plot.y1 - 26}, text("tree.chain", trace.nodes.size()),
+                         ui.theme.dim, Font::small, Align::right);
     if (const auto p = draw_nodes(t, selected)) pressed = p;
   }
   ui.canvas.pop_clip();

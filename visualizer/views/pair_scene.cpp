@@ -226,9 +226,9 @@ void error_table(Ui& ui, Rect& r, const PairResult* result) {
     const std::string value =
         fmt::format("{:.2e}", study.topologies[static_cast<std::size_t>(i)].error_before.rms());
     const std::string name = phrase_text(i == 0 ? result->a.name : result->b.name);
-    ui.canvas.text_mid({line.x0 + 28, line.center().y},
-                       elided(ui.canvas.fonts(), Font::body, name, line.width() - 120),
-                       ui.theme.dim, Font::body);
+    // Cut short both names would read the same; the badge says which is which.
+    if (ui.canvas.width(name, Font::body) <= line.width() - 120)
+      ui.canvas.text_mid({line.x0 + 28, line.center().y}, name, ui.theme.dim, Font::body);
     ui.canvas.text_mid({line.x1, line.center().y}, value, ui.theme.text, Font::mono, Align::right);
   }
 }

@@ -45,7 +45,7 @@ bool print_table(const Observed& function, const std::vector<std::uint32_t>& wor
     const Solutions found = solve_segment(segments[i], function.path.shift0);
     ++counts[found.count];
     std::printf("%s{%d, %d, %d},%s", i % 4 == 0 ? "    " : " ", found.first.t0, found.first.t1,
-                found.first.t2, i % 4 == 3 ? "\n" : "");
+                found.first.t2, i % 4 == 3 || i + 1 == segments.size() ? "\n" : "");
   }
   std::printf("}};\n");
   for (const auto& [count, of] : counts)
@@ -61,7 +61,7 @@ int recover(const std::string& folder) {
     std::vector<std::uint32_t> words;
     std::istringstream sweeps{std::string(function.sweeps)};
     for (std::string sweep; sweeps >> sweep;) {
-      const std::string path = folder + "/sweep_" + sweep + ".bin";
+      const std::string path = std::string(folder).append("/sweep_").append(sweep).append(".bin");
       if (append(path, words)) continue;
       std::fprintf(stderr, "%s: not there or empty; whybits-record-special writes it\n",
                    path.c_str());

@@ -114,6 +114,22 @@ std::vector<std::vector<Observation>> sin(const Words& y) {
   return all.take();
 }
 
+/// 18 binades from 2^-13 on, every 32nd, and then all of [1/2, 1).
+std::vector<std::vector<Observation>> tanh(const Words& y) {
+  constexpr std::uint32_t some = 18U << 18;
+  Segments all(datapaths::tanh, datapaths::tanh_segments);
+  std::vector<bool> seen(std::size_t{datapaths::tanh_segments} << 17);
+  for (std::uint32_t i = 0; i < y.size(); ++i) {
+    const std::uint32_t x = i < some ? 0x39000000U + (i << 5) : 0x3f000000U + (i - some);
+    const int e = static_cast<int>(x >> 23) - 127;
+    if (e < -8 || e > 2) continue;
+    const std::uint32_t argument = datapaths::tanh_argument(e, x & fraction_bits);
+    if (!seen[argument]) all.add(argument, before_cut(y[i], 39));
+    seen[argument] = true;
+  }
+  return all.take();
+}
+
 }  // namespace
 
 const std::vector<Observed>& observed_functions() {
@@ -122,7 +138,8 @@ const std::vector<Observed>& observed_functions() {
                                          {"sqrt", "sqrt", datapaths::sqrt, sqrt},
                                          {"lg2", "lg2", datapaths::lg2, lg2},
                                          {"ex2", "ex2_plus ex2_minus", datapaths::ex2, ex2},
-                                         {"sin", "sin cos", datapaths::sin, sin}};
+                                         {"sin", "sin cos", datapaths::sin, sin},
+                                         {"tanh", "tanh_some tanh_half", datapaths::tanh, tanh}};
   return all;
 }
 

@@ -124,12 +124,12 @@ class SumScene final : public SceneView {
     ui.canvas.fill({box.x0, box.y0 + 4, box.x0 + 3, box.y1 - 4}, color, 2);
     badge(ui, {box.x0 + 20, box.y0 + 17}, index, 9);
     ui.canvas.text_mid({box.x0 + 36, box.y0 + 17},
-                       elided(ui.canvas.fonts(), Font::strong, label(index), box.width() - 90),
+                       elided(ui.canvas.fonts(), Font::strong, label(index), box.width() - 48),
                        ui.theme.text, Font::strong);
-    ui.canvas.text_within({box.x0 + 12, box.y0 + 34}, box.width() - 24, notation, color,
+    ui.canvas.text_within({box.x0 + 12, box.y0 + 34}, box.width() - 80, notation, color,
                           Font::mono_small);
     ui.tip({box.x0, box.y0, box.x1 - 60, box.y1}, notation);
-    if (link(ui, make_id("edit", static_cast<std::uint64_t>(index)), {box.x1 - 10, box.y0 + 8},
+    if (link(ui, make_id("edit", static_cast<std::uint64_t>(index)), {box.x1 - 10, box.y0 + 34},
              text("gemm.edit"), Align::right, Font::small))
       frame.application.show(make_notation_editor(side));
   }
