@@ -86,8 +86,9 @@ class RowCase {
   std::vector<std::uint64_t> rows_;
 };
 
-SchemaPtr neighbour_sum() {
-  return parse_topology("pairs(f32)");
+/// A logarithm hides all but gross errors of the sum: only one long sequence makes enough of them.
+SchemaPtr neighbour_sum(std::string_view operation) {
+  return parse_topology(operation == "log_softmax" ? "fold(f32)" : "pairs(f32)");
 }
 
 Predicted sums(const OperationRecording& recording, const OperationCase& one,
@@ -98,9 +99,9 @@ Predicted sums(const OperationRecording& recording, const OperationCase& one,
   sum.rounded = false;
   const SchemaPtr order = torch_row_sum(sum);
   Recipe recipe{{"x"}, {}, {"total"}};
+  const bool library = model == OperationModel::library;
   recipe.steps.push_back(
-      {{"sum"},
-       Reduce{.by = model == OperationModel::library ? order : neighbour_sum(), .a = "x"}});
+      {{"sum"}, Reduce{.by = library ? order : neighbour_sum(recording.operation), .a = "x"}});
   std::string total = "sum";
   if (mean) {
     // The factor is the number of outputs over the number of inputs, both as f32.
@@ -122,7 +123,7 @@ Predicted softmax(const OperationRecording& recording, const OperationCase& one,
   const SoftmaxConfig config{*find_softmax_kernel("torch"), one.size("rows"), one.size("columns"),
                              one.type, recording.operation == "log_softmax"};
   SoftmaxOrder order = softmax_order(config);
-  if (model == OperationModel::neighbour) order.sum = neighbour_sum();
+  if (model == OperationModel::neighbour) order.sum = neighbour_sum(recording.operation);
   const RowCase rows(one);
   return rows.run(softmax_recipe(config, order, functions), {{"x", rows.input("x")}}, {{"y", "y"}});
 }
@@ -209,7 +210,7 @@ Predicted attention(const OperationCase& one, const ElementFunctions& functions,
 std::string_view neighbour_name(std::string_view operation) {
   if (operation == "attention") return "half the block of keys";
   if (operation == "rms_norm" || operation == "layer_norm") return "256 threads";
-  return "neighbouring pairs";
+  return operation == "log_softmax" ? "one sequence" : "neighbouring pairs";
 }
 
 std::map<std::string, std::vector<Bits>> predict_operation(const OperationRecording& recording,

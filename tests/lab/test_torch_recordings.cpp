@@ -35,9 +35,11 @@ std::string counts_of(const OperationRecording& recording) {
   const auto list = verify_operations(recording, element_functions("", "mufu"), true);
   const auto correct = verify_operations(recording, element_functions("", "correct"), false);
   for (std::size_t i = 0; i < list.size(); ++i) {
-    text += test::counts_text(list[i].file, list[i]);
-    text += "  functions rounded correctly: " + std::to_string(correct[i].wrong) + "\n";
-    text += "  " + list[i].rule + "\n";
+    const Verification& v = list[i];
+    text += v.file + ": " + std::to_string(v.compared) + " outputs, " + std::to_string(v.wrong) +
+            " wrong\n  " + v.controls.at(0).name + ": " + std::to_string(v.controls[0].wrong) +
+            "\n  functions rounded correctly: " + std::to_string(correct[i].wrong) + "\n  " +
+            v.rule + "\n";
   }
   return text;
 }

@@ -199,7 +199,8 @@ class Builder {
       const std::string n = std::to_string(i);
       map("g" + n, operations::sub(f32), {"lse" + n, "lse"});
       map("w" + n, functions_.exp, {"g" + n});
-      o = map("o_to" + n, operations::fma(f32), {"w" + n, "y" + n, o});
+      std::string sum = map("o_to" + n, operations::fma(f32), {"w" + n, "y" + n, o});
+      o = std::move(sum);
     }
     map("y", operations::convert(f32, {plan_.shape.type, {}}), {o});
   }
