@@ -66,7 +66,7 @@ std::string trace_text(const Trace& trace) {
       s.quadratic);
   row("bias", path.bias);
   row("sum", trace.sum);
-  row(fmt::format("sum >> {}", path.drop), trace.sum >> path.drop);
+  if (path.drop != 0) row(fmt::format("sum >> {}", path.drop), trace.sum >> path.drop);
   return out + table.text(4) +
          fmt::format("\n    the unit gives       {}\n", word_text(trace.result));
 }

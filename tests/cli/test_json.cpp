@@ -104,6 +104,7 @@ TEST_CASE("docs/json.md names every key that the commands print") {
                 "cublas-bf16-m128-n4096-k14336.json'",
             ""},
            {"verify", recordings + "nccl-ring-f32-n4-count7.json'", ""},
+           {"special", "ex2 0.3", ""},
            {"show", "'fold(f32)' --n 4 --vs 'pairs(f32)'", ""},
            {"show", "'fold(f32)' --n 4 --plan --type bf16", ""},
            {"bits", "2049 --format f16", ""},
