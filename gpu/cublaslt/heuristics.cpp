@@ -198,26 +198,31 @@ DeviceWords::~DeviceWords() {
   cudaFree(data_);
 }
 
-std::vector<std::uint8_t> Cublaslt::run(const cublaslt::Problem& problem, const Proposal& proposal,
-                                        const DeviceWords& a, const DeviceWords& b,
-                                        std::uint64_t rows) const {
+void Cublaslt::launch(const cublaslt::Problem& problem, const Proposal& proposal, const void* a,
+                      const void* b, void* out, void* workspace, CUstream_st* stream) const {
   const Descriptors d(problem);
   cublasLtMatmulAlgo_t algo;
   std::memcpy(&algo, proposal.opaque.data(), sizeof(algo));
-  const Buffer workspace(proposal.workspace_bytes);
-  const std::uint64_t row_bytes = problem.shape.n * problem.out.word_bytes();
-  const Buffer output(problem.shape.m * row_bytes);
-  // Poisoned with NaN, so that an output that nobody writes is seen.
-  require(cudaMemset(output.data, 0xff, problem.shape.m * row_bytes), "cudaMemset");
   const float one = 1, zero = 0;
   const std::uint16_t half_one = 0x3c00, half_zero = 0;
   const bool half = problem.compute == cublaslt::Compute::f16;
   const void* const alpha = half ? static_cast<const void*>(&half_one) : &one;
   const void* const beta = half ? static_cast<const void*>(&half_zero) : &zero;
-  require(cublasLtMatmul(handle_->value, d.operation, alpha, b.data(), d.first, a.data(), d.second,
-                         beta, output.data, d.output, output.data, d.output, &algo, workspace.data,
-                         proposal.workspace_bytes, nullptr),
-          "cublasLtMatmul");
+  require(
+      cublasLtMatmul(handle_->value, d.operation, alpha, b, d.first, a, d.second, beta, out,
+                     d.output, out, d.output, &algo, workspace, proposal.workspace_bytes, stream),
+      "cublasLtMatmul");
+}
+
+std::vector<std::uint8_t> Cublaslt::run(const cublaslt::Problem& problem, const Proposal& proposal,
+                                        const DeviceWords& a, const DeviceWords& b,
+                                        std::uint64_t rows) const {
+  const Buffer workspace(proposal.workspace_bytes);
+  const std::uint64_t row_bytes = problem.shape.n * problem.out.word_bytes();
+  const Buffer output(problem.shape.m * row_bytes);
+  // Poisoned with NaN, so that an output that nobody writes is seen.
+  require(cudaMemset(output.data, 0xff, problem.shape.m * row_bytes), "cudaMemset");
+  launch(problem, proposal, a.data(), b.data(), output.data, workspace.data, nullptr);
   std::vector<std::uint8_t> words(rows * row_bytes);
   require(cudaMemcpy(words.data(), output.data, words.size(), cudaMemcpyDeviceToHost),
           "cudaMemcpy");

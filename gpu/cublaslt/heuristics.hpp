@@ -9,6 +9,8 @@
 
 #include "sim/libraries/cublaslt/problem.hpp"
 
+struct CUstream_st;  // what a cudaStream_t points to
+
 namespace whybits::gpu {
 
 /// What the library answered with another status than success, or that there is no GPU.
@@ -54,6 +56,11 @@ class Cublaslt {
   /// matrices without padding; alignment of 256 bytes, as cudaMalloc gives. Errors: CublasltError.
   std::vector<Proposal> proposals(const cublaslt::Problem& problem, std::uint64_t workspace_bytes,
                                   int count) const;
+
+  /// Puts a proposal's kernels on a stream. All pointers are to device memory: operands as below,
+  /// m×n of output, proposal.workspace_bytes of workspace. Errors: CublasltError.
+  void launch(const cublaslt::Problem& problem, const Proposal& proposal, const void* a,
+              const void* b, void* out, void* workspace, CUstream_st* stream) const;
 
   /// Runs a proposal on operands in storage words as the library sees them (`a` m×k, `b` k×n or
   /// n×k). Returns the first `rows` rows of the output in storage words. Errors: CublasltError.

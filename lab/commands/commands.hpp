@@ -25,6 +25,11 @@ void add_show_command(Command app, CommandContext& context);
 void add_gemm_command(Command app, CommandContext& context);
 void add_sum_command(Command app, CommandContext& context);
 void add_rmsnorm_command(Command app, CommandContext& context);
+void add_layernorm_command(Command app, CommandContext& context);
+void add_softmax_command(Command app, CommandContext& context);
+void add_attention_command(Command app, CommandContext& context);
+/// combine and route.
+void add_moe_command(Command app, CommandContext& context);
 void add_allreduce_command(Command app, CommandContext& context);
 void add_tensor_parallel_command(Command app, CommandContext& context);
 /// A subcommand a library.
