@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "exact/elementary.hpp"
 #include "exact/measure.hpp"
 #include "lab/code_text.hpp"
