@@ -20,9 +20,13 @@ inline void check(cudaError_t error, const std::string& call) {
   if (error != cudaSuccess) throw CudaError(call, error);
 }
 
-/// After a launch: refused configurations at once, faults in the kernel when it has ended.
+/// After a launch: configurations that are refused at once. It does not wait.
 inline void check_launch(const std::string& kernel) {
   check(cudaGetLastError(), "launch of " + kernel);
+}
+
+/// Waits for all kernels, and has the faults of this one.
+inline void check_finished(const std::string& kernel) {
   check(cudaDeviceSynchronize(), kernel);
 }
 

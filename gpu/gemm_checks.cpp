@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
+#include <string_view>
 
 #include "gpu/gemm_claims.hpp"
 #include "sim/ceil_div.hpp"
@@ -97,7 +99,70 @@ void check_shared(std::uint64_t bytes) {
                                  " bytes; take fewer stages or smaller tiles");
 }
 
+void one_of(const std::string& name, std::uint64_t value, std::span<const std::uint64_t> compiled) {
+  if (std::ranges::find(compiled, value) != compiled.end()) return;
+  std::string allowed;
+  for (const std::uint64_t one : compiled)
+    allowed += (allowed.empty() ? "" : ", ") + std::to_string(one);
+  throw ConfigurationError(name, value, "compiled are " + allowed);
+}
+
+/// Tile heights that fixed.gemm was compiled for.
+std::span<const std::uint64_t> fixed_heights(std::string_view split) {
+  static constexpr std::array<std::uint64_t, 6> cluster{8, 16, 32, 64, 128, 256};
+  static constexpr std::array<std::uint64_t, 3> last_arrival{8, 32, 64};
+  static constexpr std::array<std::uint64_t, 7> running{8, 16, 32, 64, 128, 192, 256};
+  if (split == "cluster") return cluster;
+  if (split == "last_arrival") return last_arrival;
+  if (split == "running") return running;
+  throw ConfigurationError("split = '" + std::string(split) +
+                           "': cluster, last_arrival or running");
+}
+
 }  // namespace
+
+void check_fixed_gemm(const Kernel& kernel, const LaunchParams& p, const Shape& shape) {
+  check_shape(shape);
+  const std::uint64_t operand_bytes = kernel.instruction(p).a.word_bytes();
+  one_of("block_m", p.block_m, fixed_heights(p.split));
+  one_of("block_n", p.block_n, std::array<std::uint64_t, 2>{64, 128});
+  multiple("block_k", p.block_k, 64);
+  in_range("block_k", p.block_k, 64, 256);
+  in_range("group_m", p.group_m, 1, 65536);
+  in_range("stages", p.stages, 1, 24);
+  in_range("once", p.once, 0, 1);
+  one_of("fetch", p.fetch, std::array<std::uint64_t, 3>{0, 128, 256});
+  one_of("cluster", p.cluster, std::array<std::uint64_t, 3>{1, 2, 4});
+  multiple("longest_slice", p.longest_slice, 64);
+  const std::uint64_t slices = ceil_div(shape.k, p.longest_slice);
+  in_range("slices of longest_slice", slices, 1, 1024);
+  if (const Format output = output_format(p); output == formats::f64)
+    throw ConfigurationError("output = 'f64': " + p.instruction + " accumulates in f32");
+  in_range("ctas", p.ctas, 0, 65536);
+  if (p.ctas % p.cluster != 0)
+    throw ConfigurationError("ctas", p.ctas,
+                             "must be whole clusters of " + std::to_string(p.cluster));
+  if (p.cluster > 1) {
+    if (p.block_m % (8 * p.cluster) != 0)
+      throw ConfigurationError("cluster", p.cluster,
+                               "each block copies a share of block_m, a multiple of 8 rows");
+    if (p.split == "cluster")
+      throw ConfigurationError("cluster", p.cluster, "split = cluster has slices in its clusters");
+  }
+  const std::uint64_t stage = (p.block_m + p.block_n) * p.block_k * operand_bytes;
+  if (p.split == "cluster") {
+    constexpr std::uint64_t most_blocks = 8;  // of a cluster
+    if (slices > most_blocks)
+      throw ConfigurationError("slices of longest_slice", slices, "a cluster has at most 8 blocks");
+    if (p.ctas != 0)
+      throw ConfigurationError("ctas", p.ctas, "split = cluster has a block a tile and slice");
+    if (p.block_m * (p.block_n + 4) * 4 > p.stages * stage)
+      throw ConfigurationError("stages", p.stages, "partials do not fit where the k tiles were");
+  }
+  const std::uint64_t rows_out = p.block_m > 128 ? p.block_m / 2 : p.block_m;  // at once
+  const std::uint64_t outputs = p.split == "cluster" ? 0 : rows_out * p.block_n * 2;
+  check_shared(p.stages * (stage + 16) + outputs + 16 + 1024);
+}
 
 void check_simt_gemm(const Kernel& kernel, const LaunchParams& p, const Shape& shape) {
   check_common(kernel, p, shape);

@@ -5,10 +5,16 @@
 #include <map>
 
 #include "sim/builders/gemm.hpp"
+#include "sim/ceil_div.hpp"
 #include "sim/device_table.hpp"
 
 namespace whybits::gpu {
 namespace {
+
+/// Slices of K that are asked for.
+std::uint64_t splits_of(const LaunchParams& p, const Shape& shape) {
+  return p.longest_slice == 0 ? p.splits : ceil_div(shape.k, p.longest_slice);
+}
 
 GemmConfig common_config(const Kernel& kernel, const LaunchParams& p) {
   GemmConfig config;
@@ -117,6 +123,21 @@ Claim claim_wgmma_gemm(const Kernel& kernel, const LaunchParams& p, const Shape&
   return claim_of(config, p, shape);
 }
 
+/// The same whatever the tiles, the blocks and the rows of a: only k and longest_slice are read.
+Claim claim_fixed_gemm(const Kernel& kernel, const LaunchParams& p, const Shape& shape,
+                       std::string_view architecture) {
+  check_fixed_gemm(kernel, p, shape);
+  GemmConfig config;
+  config.unit = matrix_unit(architecture, "wgmma", p);
+  config.splits = splits_of(p, shape);
+  config.split_grain = p.split_grain;
+  if (const Format output = output_format(p); !(output == formats::f32))
+    config.output = Conversion{output, {}};
+  Claim claim;
+  claim.topology = gemm_topology(config, shape.k);
+  return claim;
+}
+
 std::vector<TilePlace> tile_order(const LaunchParams& p, const Shape& shape) {
   std::vector<TilePlace> order;
   const std::uint64_t group = p.group_m * p.block_m;
@@ -140,7 +161,7 @@ std::vector<std::vector<std::uint64_t>> slice_borders(const LaunchParams& p, con
     } else {
       GemmConfig config;
       config.unit = ieee_fma(formats::f32);  // of no influence on the borders
-      config.splits = p.splits;
+      config.splits = splits_of(p, shape);
       config.split_grain = p.split_grain;
       const std::uint64_t length = split_length(config, shape.k);
       for (std::uint64_t k = length; k < shape.k; k += length) borders.push_back(k);

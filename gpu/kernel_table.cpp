@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gpu/fixed_schedule.hpp"
 #include "gpu/gemm_claims.hpp"
 #include "gpu/sum_claims.hpp"
 
@@ -77,6 +78,15 @@ std::vector<Kernel> make_table() {
         {"e5m2", e5m2, e5m2, f32, 32, hopper, hopper}},
        check_wgmma_gemm,
        claim_wgmma_gemm},
+      {"fixed.gemm",
+       "wgmma; its tree depends on K alone, its schedule is free",
+       Computation::gemm,
+       {"instruction", "longest_slice", "split", "block_m", "block_n", "block_k", "group_m",
+        "stages", "cluster", "fetch", "once", "ctas", "output"},
+       {{"bf16", bf16, bf16, f32, 16, hopper, hopper}},
+       check_fixed_gemm,
+       claim_fixed_gemm,
+       fixed_usual()},
       {"block.sum",
        "row sums by one block of threads: CUB, Triton, shuffles, shared-memory trees",
        Computation::row_sums,

@@ -22,6 +22,10 @@ std::span<const Knob> knobs() {
       {"promotion", &P::promotion, nullptr, "products of one accumulator; 0: all"},
       {"splits", &P::splits, nullptr, "slices of K"},
       {"split_grain", &P::split_grain, nullptr, "slices are multiples of this"},
+      {"longest_slice", &P::longest_slice, nullptr, "addends of a slice at most"},
+      {"cluster", &P::cluster, nullptr, "blocks side by side that share the rows of a"},
+      {"fetch", &P::fetch, nullptr, "bytes that the second-level cache takes at least"},
+      {"once", &P::once, nullptr, "1: the second-level cache may let b go first"},
       {"ctas", &P::ctas, nullptr, "blocks that share all tiles; 0: one a tile and slice"},
       {"vector", &P::vector, nullptr, "consecutive addends of a thread"},
   });

@@ -17,7 +17,7 @@ struct Shape {
 /// Every kernel reads the members that its row of the kernel table lists and no others.
 struct LaunchParams {
   std::string instruction;          ///< "f32.fma", "bf16.k8", "cub", …: which arithmetic
-  std::string split = "workspace";  ///< workspace, workspace_output, serial, atomic, stream_k
+  std::string split = "workspace";  ///< how slices become one: check_split, check_fixed_gemm
   std::string output = "f32";       ///< f32, f64, bf16 or f16
 
   std::uint64_t block_m = 64, block_n = 64, block_k = 32;  ///< the tile of a block of threads
@@ -29,9 +29,14 @@ struct LaunchParams {
   std::uint64_t promotion = 0;     ///< products of one accumulator before it is added to the total
   std::uint64_t splits = 1;        ///< slices of K
   std::uint64_t split_grain = 64;  ///< slices are multiples of this
+  /// Addends of a slice at most: K alone says how many slices there are. 0: `splits` says it.
+  std::uint64_t longest_slice = 0;
   std::uint64_t ctas =
       0;  ///< blocks of threads that share all tiles; 0: one block a tile and slice
-  std::uint64_t vector = 1;  ///< consecutive addends of a thread
+  std::uint64_t cluster = 1;  ///< blocks side by side in n that share the rows of a
+  std::uint64_t fetch = 0;    ///< bytes that the second-level cache takes at least: 0, 128, 256
+  std::uint64_t once = 0;     ///< 1: the second-level cache may let b go first
+  std::uint64_t vector = 1;   ///< consecutive addends of a thread
 };
 
 /// One named member of LaunchParams; exactly one of the two pointers is set.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -45,9 +46,16 @@ std::uint64_t wgmma_instructions(const Instruction& i, const LaunchParams& p,
   return p.block_m / 16 * ceil_div(length, i.k);
 }
 
+/// Whole panels of 64 addends.
+std::uint64_t fixed_instructions(const Instruction& i, const LaunchParams& p,
+                                 std::uint64_t length) {
+  return p.block_n / 16 * ceil_div(length, std::uint64_t{64}) * (64 / i.k);
+}
+
 Family family_of(const Kernel& kernel, const LaunchParams& p) {
   if (kernel.name == "simt.gemm") return {p.warps, 1, true, simt_steps};
   if (kernel.name == "mma.gemm") return {p.warps, p.stages, true, mma_instructions};
+  if (kernel.name == "fixed.gemm") return {p.block_n / 16, p.stages, false, fixed_instructions};
   return {p.block_m / 16, p.stages, false, wgmma_instructions};
 }
 
@@ -62,6 +70,35 @@ void check_blocks(const LaunchParams& p, std::uint64_t t, std::uint64_t part, st
            " in the order of group_m = " + std::to_string(p.group_m),
        p.ctas == 0 ? item : item % p.ctas, cta);
 }
+
+/// The same of fixed.gemm. A cluster takes a wide tile: its blocks lie side by side, or are slices.
+class FixedBlocks {
+ public:
+  FixedBlocks(const LaunchParams& p, const Shape& shape) : p_(p) {
+    LaunchParams wide = p;
+    wide.block_n *= p.cluster;
+    std::uint64_t count = 0;
+    for (const TilePlace& place : tile_order(wide, shape))
+      index_[{place.row, place.column}] = count++;
+  }
+  void check(const TilePlace& tile, std::uint64_t part, std::uint64_t parts,
+             std::uint64_t cta) const {
+    const std::uint64_t width = p_.block_n * p_.cluster;
+    const std::uint64_t wide = index_.at({tile.row, tile.column / width * width});
+    const std::uint64_t rank = tile.column % width / p_.block_n;
+    const std::uint64_t item = p_.split == "cluster"   ? wide * parts + part
+                               : p_.split == "running" ? wide
+                                                       : part * index_.size() + wide;
+    const std::uint64_t clusters = p_.ctas / p_.cluster;
+    same("block of threads of the tile at " + std::to_string(tile.row) + ", " +
+             std::to_string(tile.column) + " in clusters of " + std::to_string(p_.cluster),
+         (clusters == 0 ? item : item % clusters) * p_.cluster + rank, cta);
+  }
+
+ private:
+  LaunchParams p_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> index_;
+};
 
 }  // namespace
 
@@ -85,6 +122,8 @@ ProbeSummary check_probe(const Kernel& kernel, const LaunchParams& p, const Shap
   }
   const std::vector<TilePlace> order = tile_order(p, shape);
   const auto borders = slice_borders(p, shape);
+  std::optional<FixedBlocks> fixed;
+  if (kernel.name == "fixed.gemm") fixed.emplace(p, shape);
   std::uint64_t expected_records = 0, expected_instructions = 0, expected_segments = 0;
   std::uint64_t longest = 0;  // k tiles that one ring sees
   for (std::size_t t = 0; t < order.size(); ++t)
@@ -94,7 +133,10 @@ ProbeSummary check_probe(const Kernel& kernel, const LaunchParams& p, const Shap
                                std::to_string(order[t].column) + ", slice " + std::to_string(part);
       const auto found = segments.find({order[t].row, order[t].column, part});
       if (found == segments.end()) throw ProbeError(name + ": not computed");
-      check_blocks(p, t, part, order.size(), found->second[0].cta);
+      if (fixed)
+        fixed->check(order[t], part, borders[t].size() - 1, found->second[0].cta);
+      else
+        check_blocks(p, t, part, order.size(), found->second[0].cta);
       std::map<std::uint64_t, std::uint64_t> seen;  // k tile → records
       for (const ProbeRecord& r : found->second) ++seen[r.k_begin];
       std::uint64_t k = borders[t][part], tiles = 0;

@@ -73,6 +73,9 @@ Split split_of(const LaunchParams& params) {
          : params.split == "serial"         ? Split::serial
          : params.split == "atomic"         ? Split::atomic
          : params.split == "stream_k"       ? Split::stream_k
+         : params.split == "cluster"        ? Split::cluster
+         : params.split == "last_arrival"   ? Split::last_arrival
+         : params.split == "running"        ? Split::running
                                             : Split::workspace;
 }
 
@@ -100,7 +103,8 @@ struct Family {
 };
 constexpr Family families[] = {{"simt.gemm", launch_simt_gemm},
                                {"mma.gemm", launch_mma_gemm},
-                               {"wgmma.gemm", launch_wgmma_gemm}};
+                               {"wgmma.gemm", launch_wgmma_gemm},
+                               {"fixed.gemm", launch_fixed_gemm}};
 
 }  // namespace
 
@@ -146,6 +150,9 @@ KernelOutput KernelRun::State::run_gemm(const LaunchParams& p, bool probe) {
   g.stages = u32(p.stages);
   g.warp_slices = u32(p.warp_slices);
   g.promotion = u32(p.promotion);
+  g.cluster = u32(p.cluster);
+  g.fetch = u32(p.fetch);
+  g.once = p.once != 0;
   g.split = split_of(p);
   g.output = output_type(p);
   const auto borders = slice_borders(p, shape);
@@ -154,7 +161,7 @@ KernelOutput KernelRun::State::run_gemm(const LaunchParams& p, bool probe) {
   const std::uint64_t slices = stream_k ? 1 : borders[0].size() - 1;
   g.slice = stream_k ? g.k : u32(borders[0][1]);
   g.workers = u32(p.ctas);
-  plan.grid = u32(p.ctas != 0 ? p.ctas : tiles * slices);
+  plan.grid = u32(p.ctas != 0 ? p.ctas : p.cluster * tiles * slices);
 
   const std::uint64_t outputs = shape.m * shape.n, size = bytes_of(g.output);
   const bool atomic = g.split == Split::atomic && slices > 1;
@@ -162,11 +169,15 @@ KernelOutput KernelRun::State::run_gemm(const LaunchParams& p, bool probe) {
   const bool by_workspace =
       slices > 1 && (g.split == Split::workspace || g.split == Split::workspace_output);
   const OutputType held = g.split == Split::workspace_output ? g.output : OutputType::f32;
-  const std::uint64_t partials = by_workspace ? slices * outputs * bytes_of(held)
-                                 : stream_k   ? outputs * sizeof(float)
-                                              : 0;
+  const FixedNeeds fixed = kernel->name == "fixed.gemm" ? fixed_needs(g, plan.grid) : FixedNeeds{};
+  if (fixed.grid > 0) plan.grid = fixed.grid;
+  const std::uint64_t partials = fixed.grid > 0 ? fixed.workspace_bytes
+                                 : by_workspace ? slices * outputs * bytes_of(held)
+                                 : stream_k     ? outputs * sizeof(float)
+                                                : 0;
   const DeviceBuffer workspace(partials, poison);
-  const DeviceBuffer tickets(tiles * sizeof(std::uint32_t), 0);
+  const DeviceBuffer tickets(std::max<std::uint64_t>(tiles, fixed.tickets) * sizeof(std::uint32_t),
+                             0);
   g.out = out.data();
   g.workspace = workspace.data();
   g.tickets = tickets.as<std::uint32_t>();

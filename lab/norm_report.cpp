@@ -36,39 +36,21 @@ nlohmann::ordered_json side_json(const NormSide& side) {
 }  // namespace
 
 std::string norm_text(const NormRequest& request, const NormStudy& study) {
-  using enum TextTable::Align;
   std::string out = side_text("A", request.a) + side_text("B", request.b) + "\n";
-  TextTable table({"that differ", "format", "elements", "rows", "max ulp"},
-                  {left, left, right, right, right});
-  for (const NormStage& stage : study.stages)
-    table.row({stage.what, format_name(stage.format),
-               fmt::format("{} of {}", grouped(stage.differ), grouped(stage.elements)),
-               fmt::format("{} of {}", grouped(stage.rows_differ), grouped(request.rows)),
-               stage.differ > 0 ? grouped(stage.largest_ulp) : ""});
-  out += table.text(2);
+  out += stages_text(study.stages, request.rows);
   if (study.same_computation)
     out += "\n  A and B are one computation: no bit may differ, whatever the data.\n";
   if (!request.a.config.kernel.ieee_scale || !request.b.config.kernel.ieee_scale)
     out +=
-        "\n  1/√ is rounded correctly here. A GPU's rsqrt differs from that, by an ulp or so, for\n"
-        "  about a fifth of its arguments: which outputs differ can be others there, the sums "
-        "not.\n";
+        fmt::format("\n  1/√ is '{}': {}.\n", request.functions.name, request.functions.evidence);
   return out;
 }
 
 nlohmann::ordered_json norm_json(const NormRequest& request, const NormStudy& study) {
-  nlohmann::ordered_json out{{"sides", {side_json(request.a), side_json(request.b)}},
+  nlohmann::ordered_json out{{"functions", request.functions.name},
+                             {"sides", {side_json(request.a), side_json(request.b)}},
                              {"same_computation", study.same_computation},
-                             {"stages", nlohmann::ordered_json::array()}};
-  for (const NormStage& stage : study.stages)
-    out["stages"].push_back(
-        {{"tensor", stage.tensor},
-         {"format", format_name(stage.format)},
-         {"elements", stage.elements},
-         {"differ", stage.differ},
-         {"rows_differ", stage.rows_differ},
-         {"largest_ulp", stage.largest_ulp},
-         {"first_row", stage.first_row ? nlohmann::ordered_json(*stage.first_row) : nullptr}});
+                             {"stages", stages_json(study.stages)}};
   return out;
 }
 

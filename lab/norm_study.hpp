@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "lab/element_functions.hpp"
+#include "lab/stages.hpp"
 #include "lab/story.hpp"
 #include "sim/libraries/norms/rms_norm.hpp"
 
@@ -25,31 +27,18 @@ struct NormRequest {
   std::uint64_t rows = 1;
   std::shared_ptr<const CodeSource> x, residual, w;  ///< rows×h, rows×h or null, 1×h
   Bits eps = 0;                                      ///< an f32 code
-  NormSide a, b;                                     ///< of one hidden size and type
-};
-
-/// A tensor on the way from x to y.
-struct NormStage {
-  std::string tensor, what;  ///< "sum", "sum of squares"
-  Format format;
-  std::uint64_t elements = 0, differ = 0;
-  std::uint64_t rows_differ = 0;  ///< rows with at least one element that differs
-  std::uint64_t largest_ulp = 0;
-  std::optional<std::uint64_t> first_row = {};  ///< that differs
+  ElementFunctions functions = element_functions()[0];
+  NormSide a, b;  ///< of one hidden size and type
 };
 
 struct NormStudy {
-  std::vector<NormStage> stages;
+  std::vector<Stage> stages;
   bool same_computation = false;  ///< one tree, one epilogue: nothing may differ
 
-  const NormStage& output() const { return stages.back(); }
+  const Stage& output() const { return stages.back(); }
   /// Precondition: there is one of that tensor.
-  const NormStage& stage(std::string_view tensor) const;
+  const Stage& stage(std::string_view tensor) const;
 };
-
-/// The correctly rounded 1/√x of f32. A GPU's rsqrt.approx is another function: it differs for
-/// about a fifth of its arguments.
-MapOperation correct_rsqrt();
 
 /// What the sum of a side adds up.
 LeafTypes square_types(const NormSide& side);

@@ -133,6 +133,7 @@ class Parser {
     if (name == "chain")
       return "chain says how slices, parts, cut or lanes go on; it is no topology of its own";
     if (name == "ragged") return "ragged= belongs to slices(S, T, ragged=T2, M)";
+    if (name == "rest") return "rest=R belongs to lanes, after by=B: lanes(P, by=B, rest=R, T, M)";
     if (name == "by") return "by=B belongs to parts and lanes: lanes(P, by=B, T, M)";
     if (is_digit(name[0])) return "expected a topology such as fold(f32)" + cursor_.found(begin);
     const std::string plain = ascii_lower(name);
@@ -176,7 +177,7 @@ class Parser {
 
   SchemaPtr cutting(const FormName& form, int depth) {
     Slices slices{};  // also carries what the others have in common
-    std::uint64_t by = 1;
+    std::uint64_t by = 1, rest = 0;
     std::vector<std::uint64_t> borders;
     if (form.name == "cut") {
       borders = numbers("a border", form);
@@ -189,7 +190,10 @@ class Parser {
     } else {
       const std::string what = form.name == "parts" ? "parts" : "lanes";
       slices.size = cursor_.number("the number P of " + what, 1, max_number);
-      by = block();
+      by = option("by", "the block length B").value_or(1);
+      if (form.name == "lanes")
+        rest = option("rest", "the block length R after the last whole round").value_or(by);
+      if (rest == by) rest = 0;
     }
     comma(form, "T");
     slices.each = topology(depth);
@@ -212,20 +216,21 @@ class Parser {
     deeper_than(height, cursor_.at());
     if (form.name == "slices") return schema(std::move(slices));
     if (form.name == "parts") return schema(Parts{slices.size, by, slices.each, slices.merge});
-    if (form.name == "lanes") return schema(Lanes{slices.size, by, slices.each, slices.merge});
+    if (form.name == "lanes")
+      return schema(Lanes{slices.size, by, slices.each, slices.merge, rest});
     return schema(Cut{std::move(borders), slices.each, slices.merge});
   }
 
-  /// The optional ", by=B".
-  std::uint64_t block() {
+  /// The optional ", NAME=number".
+  std::optional<std::uint64_t> option(std::string_view name, const std::string& what) {
     const std::size_t before = cursor_.at();
-    if (!cursor_.accept(',') || cursor_.next_word() != "by") {
+    if (!cursor_.accept(',') || cursor_.next_word() != name) {
       cursor_.back_to(before);
-      return 1;
+      return std::nullopt;
     }
     cursor_.word();
-    cursor_.expect('=', "after by");
-    return cursor_.number("the block length B", 1, max_number);
+    cursor_.expect('=', "after " + std::string(name));
+    return cursor_.number(what, 1, max_number);
   }
 
   SchemaPtr order(const FormName& form, int depth) {

@@ -30,7 +30,9 @@ struct Printer {
     return "parts(" + std::to_string(f.count) + by(f.by) + merged(f.each, f.merge);
   }
   std::string operator()(const Lanes& f) const {
-    return "lanes(" + std::to_string(f.count) + by(f.by) + merged(f.each, f.merge);
+    const bool other = f.rest != 0 && f.rest != f.by;
+    return "lanes(" + std::to_string(f.count) + by(f.by) +
+           (other ? ", rest=" + std::to_string(f.rest) : "") + merged(f.each, f.merge);
   }
   std::string operator()(const Cut& f) const {
     return "cut(" + numbers(f.borders) + merged(f.each, f.merge);

@@ -118,7 +118,7 @@ class BlockDealer {
     return out;
   }
 
- private:
+  /// What lane p is dealt.
   Items lane(std::uint64_t p) const {
     Items all;
     std::uint64_t block = p;
@@ -135,10 +135,17 @@ class BlockDealer {
     return all;
   }
 
+ private:
   const Items& items_;
   ItemsIndex index_;
   std::uint64_t count_, by_, n_, blocks_;
 };
+
+/// How many addends are dealt in other blocks, after the last whole round.
+std::uint64_t rest_of(const Lanes& form, std::uint64_t n) {
+  if (form.rest == 0 || form.rest == form.by) return 0;
+  return form.by > n / form.count ? n : n % (form.count * form.by);
+}
 
 }  // namespace
 
@@ -188,6 +195,21 @@ Pieces cut_pieces(const Cut& form, const Items& items, WorkBudget& budget) {
 Pieces cut_pieces(const Lanes& form, const Items& items, WorkBudget& budget) {
   require_pieces(form.count, "lanes");
   const std::uint64_t n = items.size();
+  const std::uint64_t rest = rest_of(form, n);
+  if (rest > 0) {
+    const Items whole = items.range(0, n - rest);
+    const Items last = items.range(n - rest, rest);
+    const BlockDealer rounds(whole, form.count, form.by, budget);
+    const BlockDealer after(last, form.count, form.rest, budget);
+    Pieces out;
+    budget.spend(form.count);
+    for (std::uint64_t p = 0; p < form.count; ++p) {
+      Items lane = rounds.lane(p);
+      lane.append(after.lane(p));
+      out.push_back({std::move(lane), 1, 0});
+    }
+    return out;
+  }
   if (form.by == 1) {
     Cutter cutter(items, budget);
     const std::uint64_t longer = n % form.count;

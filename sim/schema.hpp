@@ -65,6 +65,9 @@ struct Lanes {  ///< blocks of `by` addends dealt round-robin; an empty lane kee
   std::uint64_t by;
   SchemaPtr each;
   Merge merge;
+  /// What follows the last whole round of count · by addends is dealt in blocks of `rest`, to the
+  /// same lanes again from the first on; 0: as the others. Vector loops end in scalar ones.
+  std::uint64_t rest = 0;
 };
 struct Rotate {  ///< element `by` comes first
   std::uint64_t by;

@@ -141,6 +141,27 @@ class Buffer {
   void* data = nullptr;
 };
 
+/// Where a product's operands, output and workspace lie on the device, and the stream it runs on.
+struct Places {
+  const void *a, *b;
+  void *out, *workspace;
+  std::uint64_t workspace_bytes;
+  cudaStream_t stream;
+};
+
+void matmul(cublasLtHandle_t handle, const cublaslt::Problem& problem, const Descriptors& d,
+            const cublasLtMatmulAlgo_t& algo, const Places& at) {
+  const float one = 1, zero = 0;
+  const std::uint16_t half_one = 0x3c00, half_zero = 0;
+  const bool half = problem.compute == cublaslt::Compute::f16;
+  const void* const alpha = half ? static_cast<const void*>(&half_one) : &one;
+  const void* const beta = half ? static_cast<const void*>(&half_zero) : &zero;
+  require(cublasLtMatmul(handle, d.operation, alpha, at.b, d.first, at.a, d.second, beta, at.out,
+                         d.output, at.out, d.output, &algo, at.workspace, at.workspace_bytes,
+                         at.stream),
+          "cublasLtMatmul");
+}
+
 }  // namespace
 
 struct Cublaslt::Handle {
@@ -215,6 +236,14 @@ void DeviceWords::write_column(std::uint64_t offset, std::uint64_t pitch, std::u
           "cudaMemcpy2D");
 }
 
+void Cublaslt::launch(const cublaslt::Problem& problem, const Proposal& proposal, const void* a,
+                      const void* b, void* out, void* workspace, CUstream_st* stream) const {
+  cublasLtMatmulAlgo_t algo;
+  std::memcpy(&algo, proposal.opaque.data(), sizeof(algo));
+  matmul(handle_->value, problem, Descriptors(problem), algo,
+         {a, b, out, workspace, proposal.workspace_bytes, stream});
+}
+
 struct PreparedProduct::State {
   State(const Cublaslt& with, const cublaslt::Problem& of, const Proposal& proposal,
         const DeviceOperands& on)
@@ -249,17 +278,9 @@ void PreparedProduct::run() {
   State& s = *state_;
   // Poisoned, so that an output that nobody writes is seen.
   require(cudaMemset(s.output.data, 0xff, s.problem.shape.m * s.row_bytes), "cudaMemset");
-  const float one = 1, zero = 0;
-  const std::uint16_t half_one = 0x3c00, half_zero = 0;
-  const bool half = s.problem.compute == cublaslt::Compute::f16;
-  const void* const alpha = half ? static_cast<const void*>(&half_one) : &one;
-  const void* const beta = half ? static_cast<const void*>(&half_zero) : &zero;
-  const Descriptors& d = s.descriptors;
-  require(
-      cublasLtMatmul(s.library.handle_->value, d.operation, alpha, s.operands.b->data(), d.first,
-                     s.operands.a->data(), d.second, beta, s.output.data, d.output, s.output.data,
-                     d.output, &s.algo, s.workspace.data, s.workspace_bytes, nullptr),
-      "cublasLtMatmul");
+  matmul(s.library.handle_->value, s.problem, s.descriptors, s.algo,
+         {s.operands.a->data(), s.operands.b->data(), s.output.data, s.workspace.data,
+          s.workspace_bytes, nullptr});
 }
 
 std::vector<std::uint8_t> PreparedProduct::rows(std::uint64_t step, std::uint64_t count) const {

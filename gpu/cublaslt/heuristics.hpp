@@ -9,6 +9,8 @@
 
 #include "sim/libraries/cublaslt/problem.hpp"
 
+struct CUstream_st;  // what a cudaStream_t points to
+
 namespace whybits::gpu {
 
 /// What the library answered with another status than success, or that there is no GPU.
@@ -65,6 +67,11 @@ class Cublaslt {
   /// matrices without padding; alignment of 256 bytes, as cudaMalloc gives. Errors: CublasltError.
   std::vector<Proposal> proposals(const cublaslt::Problem& problem, const Preferences& preferences,
                                   int count) const;
+
+  /// Puts a proposal's kernels on a stream. All pointers are to device memory: operands as below,
+  /// m×n of output, proposal.workspace_bytes of workspace. Errors: CublasltError.
+  void launch(const cublaslt::Problem& problem, const Proposal& proposal, const void* a,
+              const void* b, void* out, void* workspace, CUstream_st* stream) const;
 
  private:
   friend class PreparedProduct;

@@ -135,8 +135,8 @@ __global__ void sum_rows(const SumArgs g) {
 
 template <class Order>
 void start(const SumPlan& plan) {
-  launch("block.sum", sum_rows<Order>, plan.args.rows, 32 * plan.warps,
-         32 * plan.warps * sizeof(float), plan.args);
+  launch("block.sum", sum_rows<Order>,
+         {plan.args.rows, 32 * plan.warps, 32 * plan.warps * sizeof(float)}, plan.args);
 }
 
 struct Row {

@@ -8,14 +8,34 @@
 
 namespace whybits::gpu {
 
+/// Blocks, threads of a block, bytes of dynamic shared memory, and where.
+struct LaunchExtent {
+  std::uint32_t grid, threads;
+  std::size_t shared_bytes;
+  cudaStream_t stream = nullptr;
+  std::uint32_t cluster = 1;  ///< blocks that are started together; compute capability 9.0
+};
+
 /// Starts a kernel with dynamic shared memory, also with more than the 48 KiB that need asking.
 template <class... Params, class... Args>
-void launch(const std::string& name, void (*kernel)(Params...), std::uint32_t grid,
-            std::uint32_t threads, std::size_t shared_bytes, Args... args) {
+void launch(const std::string& name, void (*kernel)(Params...), const LaunchExtent& extent,
+            Args... args) {
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(shared_bytes)),
+                             static_cast<int>(extent.shared_bytes)),
         "shared memory of " + name);
-  kernel<<<grid, threads, shared_bytes>>>(args...);
+  cudaLaunchConfig_t config{};
+  config.gridDim = extent.grid;
+  config.blockDim = extent.threads;
+  config.dynamicSmemBytes = extent.shared_bytes;
+  config.stream = extent.stream;
+  cudaLaunchAttribute cluster{};
+  config.attrs = &cluster;
+  if (extent.cluster > 1) {
+    config.numAttrs = 1;
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim = {extent.cluster, 1, 1};
+  }
+  check(cudaLaunchKernelEx(&config, kernel, args...), "launch of " + name);
   check_launch(name);
 }
 

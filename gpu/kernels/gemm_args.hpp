@@ -11,7 +11,10 @@ enum class Split : std::uint8_t {
   workspace_output,  ///< partials rounded to the output's format, added by a second kernel
   serial,            ///< slice after slice, the running total in the output's format
   atomic,            ///< atomicAdd in the order of arrival
-  stream_k           ///< blocks share the k tiles of all tiles; f32 totals, in order of k
+  stream_k,          ///< blocks share the k tiles of all tiles; f32 totals, in order of k
+  last_arrival,      ///< partials as they are; the block that comes last adds them, ascending
+  cluster,           ///< a tile's blocks form a cluster and add partials in its shared memory
+  running            ///< one block has all slices of a tile, and their total
 };
 
 enum class OutputType : std::uint8_t { f32, f64, bf16, f16 };
@@ -45,10 +48,14 @@ struct GemmArgs {
   std::uint32_t warp_slices = 1, promotion = 0;
   std::uint32_t slice = 0;    ///< addends of a slice of K; k if it is not split
   std::uint32_t workers = 0;  ///< of Stream-K
+  std::uint32_t fetch = 0;    ///< bytes that the second-level cache takes at least: 0, 128, 256
+  std::uint32_t cluster = 1;  ///< blocks side by side in n that share the rows of a
+  bool once = false;          ///< the second-level cache may let b go first
   Split split = Split::workspace;
   OutputType output = OutputType::f32;
   void* out = nullptr;
-  void* workspace = nullptr;         ///< [slice][m][n]; of Stream-K one [m][n] of f32 totals
+  /// [slice][m][n]; of Stream-K one [m][n] of f32 totals; of last_arrival [slice][tile][fragment].
+  void* workspace = nullptr;
   std::uint32_t* tickets = nullptr;  ///< a tile's finished slices, from 0
   ProbeLog probe{};                  ///< records == nullptr: not asked for
 };

@@ -6,6 +6,8 @@
 
 #include "gpu/kernels/gemm_args.hpp"
 
+struct CUstream_st;  // what a cudaStream_t points to
+
 namespace whybits::gpu {
 
 struct LaunchPlan {
@@ -14,14 +16,25 @@ struct LaunchPlan {
   std::uint32_t grid = 1;
   std::uint32_t warps = 4;
   std::uint32_t accumulators = 1;
+  CUstream_st* stream = nullptr;  ///< null: the default stream
 };
 
-/// Each starts one kernel on the default stream. Errors: CudaError; std::logic_error for an
-/// instruction or a size that the family was not compiled for (the kernel table refuses those
-/// first).
+/// Each starts one kernel on the plan's stream and does not wait for it. Errors: CudaError;
+/// std::logic_error for an instruction or a size that the family was not compiled for (the kernel
+/// table refuses those first).
 void launch_simt_gemm(const LaunchPlan& plan);
 void launch_mma_gemm(const LaunchPlan& plan);
 void launch_wgmma_gemm(const LaunchPlan& plan);
+void launch_fixed_gemm(const LaunchPlan& plan);
+
+/// What a launch of fixed.gemm needs beside operands and output.
+struct FixedNeeds {
+  std::uint32_t grid = 0;
+  std::uint64_t workspace_bytes = 0;
+  std::uint32_t tickets = 0;  ///< zeros; the kernel leaves zeros
+};
+/// With at most `blocks` blocks. Reads the extents, tiles, slice, cluster and split of `args`.
+FixedNeeds fixed_needs(const GemmArgs& args, std::uint32_t blocks);
 
 /// out[i] = partial 0 + partial 1 + … in that order, then rounded: the second kernel of a workspace
 /// split. `held` is the partials' format.

@@ -201,7 +201,8 @@ void launch_mma(const LaunchPlan& plan) {
       (g.warp_slices - 1) * static_cast<std::size_t>(g.block_m) * g.block_n * sizeof(float);
   const std::size_t ring = static_cast<std::size_t>(g.stages) * Stage<Mma>(g).bytes;
   const auto start = [&](auto kernel) {
-    launch("mma.gemm", kernel, plan.grid, 32 * plan.warps, ring > merge ? ring : merge, g);
+    launch("mma.gemm", kernel,
+           {plan.grid, 32 * plan.warps, ring > merge ? ring : merge, plan.stream}, g);
   };
   held <= few_blocks ? start(mma_gemm<Mma, few_blocks>) : start(mma_gemm<Mma, most_blocks>);
 }

@@ -17,14 +17,15 @@ __device__ inline std::uint32_t ceil_div(std::uint32_t a, std::uint32_t b) {
 }
 
 /// Tiles are walked in groups of group_m tile rows, down the columns of a group (the swizzle of
-/// Triton's matmul).
+/// Triton's matmul). The blocks of a cluster have one tile together, side by side in n.
 __device__ inline void place_tile(const GemmArgs& g, Segment& s) {
-  const std::uint32_t tiles_m = ceil_div(g.m, g.block_m), tiles_n = ceil_div(g.n, g.block_n);
+  const std::uint32_t width = g.block_n * g.cluster;
+  const std::uint32_t tiles_m = ceil_div(g.m, g.block_m), tiles_n = ceil_div(g.n, width);
   const std::uint32_t in_group = g.group_m * tiles_n;
   const std::uint32_t first = s.tile / in_group * g.group_m;
   const std::uint32_t height = min(tiles_m - first, g.group_m);
   s.row = (first + s.tile % in_group % height) * g.block_m;
-  s.column = s.tile % in_group / height * g.block_n;
+  s.column = s.tile % in_group / height * width;
 }
 
 /// The segments of one block of threads, one after the other.

@@ -83,7 +83,7 @@ void launch_lanes(const LaunchPlan& plan) {
   const GemmArgs& g = plan.args;
   const std::size_t shared = (g.block_m + g.block_n) * g.block_k * sizeof(float);
   const auto start = [&](auto kernel) {
-    launch("simt.gemm", kernel, plan.grid, 32 * plan.warps, shared, g);
+    launch("simt.gemm", kernel, {plan.grid, 32 * plan.warps, shared, plan.stream}, g);
   };
   switch (plan.accumulators) {
     case 1:

@@ -34,6 +34,12 @@ CUtensorMapSwizzle swizzle_of(std::uint32_t bytes) {
                        : CU_TENSOR_MAP_SWIZZLE_32B;
 }
 
+CUtensorMapL2promotion promotion_of(std::uint32_t bytes) {
+  return bytes == 256   ? CU_TENSOR_MAP_L2_PROMOTION_L2_256B
+         : bytes == 128 ? CU_TENSOR_MAP_L2_PROMOTION_L2_128B
+                        : CU_TENSOR_MAP_L2_PROMOTION_NONE;
+}
+
 }  // namespace
 
 CUtensorMap tensor_map(const TensorBox& box) {
@@ -46,7 +52,7 @@ CUtensorMap tensor_map(const TensorBox& box) {
   const CUresult result =
       encode(&map, words_of(box.element_bytes), 2, const_cast<void*>(box.matrix), extents, strides,
              part, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle_of(box.swizzle),
-             CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+             promotion_of(box.promotion), CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS)
     throw std::runtime_error("cuTensorMapEncodeTiled refuses: error " + std::to_string(result));
   return map;

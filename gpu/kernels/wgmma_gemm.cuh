@@ -6,6 +6,7 @@
 #include "gpu/kernels/finish.cuh"
 #include "gpu/kernels/hopper.cuh"
 #include "gpu/kernels/launch_plan.hpp"
+#include "gpu/kernels/ring.cuh"
 #include "gpu/kernels/tensor_map.cuh"
 #include "gpu/kernels/wgmma_instructions.cuh"
 
@@ -25,17 +26,6 @@ struct WgmmaStage {
     bytes_a = g.block_m * row;
     const std::uint32_t used = bytes_a + g.block_n * row;
     bytes = (used + stage_alignment - 1) / stage_alignment * stage_alignment;
-  }
-};
-
-/// The ring: which stage a k tile is in, and the parity of its barriers. Both sides count alike.
-struct Ring {
-  std::uint32_t stages, stage = 0, parity = 0;
-
-  __device__ void advance() {
-    if (++stage < stages) return;
-    stage = 0;
-    parity ^= 1;
   }
 };
 
@@ -171,9 +161,11 @@ void launch_wgmma(const LaunchPlan& plan) {
                        stage.swizzle / Operands::element_bytes, block, stage.swizzle});
   };
   const std::size_t barriers = 2 * g.stages * sizeof(std::uint64_t);
-  launch("wgmma.gemm", wgmma_gemm<Operands, N, Promote>, plan.grid, g.block_m / 64 * 128 + 32,
-         stage_alignment + g.stages * static_cast<std::size_t>(stage.bytes) + barriers, g,
-         map(g.a, g.lda, g.m, g.block_m), map(g.b, g.ldb, g.n, g.block_n));
+  launch(
+      "wgmma.gemm", wgmma_gemm<Operands, N, Promote>,
+      {plan.grid, g.block_m / 64 * 128 + 32,
+       stage_alignment + g.stages * static_cast<std::size_t>(stage.bytes) + barriers, plan.stream},
+      g, map(g.a, g.lda, g.m, g.block_m), map(g.b, g.ldb, g.n, g.block_n));
 }
 
 /// One compiled kernel of the family.

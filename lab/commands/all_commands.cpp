@@ -5,10 +5,15 @@ namespace whybits {
 void add_all_commands(Command app, CommandContext& context) {
   add_bits_command(app, context);
   add_arithmetic_commands(app, context);
+  add_special_command(app, context);
   add_show_command(app, context);
   add_gemm_command(app, context);
   add_sum_command(app, context);
   add_rmsnorm_command(app, context);
+  add_layernorm_command(app, context);
+  add_softmax_command(app, context);
+  add_attention_command(app, context);
+  add_moe_command(app, context);
   add_allreduce_command(app, context);
   add_tensor_parallel_command(app, context);
   add_compare_command(app, context);

@@ -19,10 +19,17 @@ struct CommandContext {
 void add_bits_command(Command app, CommandContext& context);
 /// add, sub, mul, fma, div, sqrt and convert.
 void add_arithmetic_commands(Command app, CommandContext& context);
+/// A special function of a GPU.
+void add_special_command(Command app, CommandContext& context);
 void add_show_command(Command app, CommandContext& context);
 void add_gemm_command(Command app, CommandContext& context);
 void add_sum_command(Command app, CommandContext& context);
 void add_rmsnorm_command(Command app, CommandContext& context);
+void add_layernorm_command(Command app, CommandContext& context);
+void add_softmax_command(Command app, CommandContext& context);
+void add_attention_command(Command app, CommandContext& context);
+/// combine and route.
+void add_moe_command(Command app, CommandContext& context);
 void add_allreduce_command(Command app, CommandContext& context);
 void add_tensor_parallel_command(Command app, CommandContext& context);
 /// A subcommand a library.

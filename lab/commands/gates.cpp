@@ -12,6 +12,8 @@ void add_gates_command(Command app, CommandContext& context) {
   add_gates_gemm(command, context);
   add_gates_sum(command, context);
   add_gates_rmsnorm(command, context);
+  add_gates_softmax(command, context);
+  add_gates_attention(command, context);
   add_gates_allreduce(command, context);
 }
 

@@ -85,7 +85,7 @@ std::string gates_table(const std::vector<Gate>& gates) {
   for (const Gate& gate : gates) {
     std::string sums, outputs, rows;
     if (gate.change) {
-      const auto counts = [](const NormStage& stage) {
+      const auto counts = [](const Stage& stage) {
         return fmt::format("{} of {}", grouped(stage.differ), grouped(stage.elements));
       };
       sums = counts(gate.change->stage("sum"));

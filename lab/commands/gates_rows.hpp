@@ -1,4 +1,5 @@
-// whybits gates rmsnorm and gates sum: kernels whose launch depends on how many rows there are.
+// whybits gates rmsnorm, softmax, attention and sum: kernels whose launch depends on how many rows
+// there are.
 #pragma once
 
 #include "lab/commands/commands.hpp"
@@ -6,6 +7,8 @@
 namespace whybits {
 
 void add_gates_rmsnorm(Command gates, CommandContext& context);
+void add_gates_softmax(Command gates, CommandContext& context);
+void add_gates_attention(Command gates, CommandContext& context);
 void add_gates_sum(Command gates, CommandContext& context);
 
 }  // namespace whybits

@@ -9,9 +9,7 @@
 #include "sim/nearest_name.hpp"
 
 namespace whybits {
-namespace {
 
-/// An f32 code, finite and not negative.
 Bits eps_option(const std::string& text) {
   const Format& f32 = formats::f32;
   const Bits code = input_code(parse_number(text), f32);
@@ -21,8 +19,6 @@ Bits eps_option(const std::string& text) {
                      "as in --eps 1e-6");
   return code;
 }
-
-}  // namespace
 
 void add_norm_options(Command command, NormOptions& o) {
   add_count_option(command, "--rows", o.rows, most_addends, "Rows that are compared")
@@ -38,6 +34,7 @@ void add_norm_options(Command command, NormOptions& o) {
   text("--residual", o.residual, "INPUT", "What fused-add kernels add to them, rows × h");
   text("--w", o.w, "INPUT", "The weights, 1 × h");
   text("--eps", o.eps, "NUMBER", "ε, rounded to f32");
+  text("--functions", o.functions, "NAME", "Where 1/√ comes from: mufu or correct");
 }
 
 RmsNormConfig plain_norm(const NormOptions& o) {
@@ -91,6 +88,7 @@ NormRequest norm_request(const NormOptions& o, NormSide a) {
     request.residual = open_tensor("--residual", o.residual, type, {o.rows, o.hidden});
   request.w = open_operand("--w", o.w, type, {o.hidden, {}});
   request.eps = eps_option(o.eps);
+  request.functions = element_functions("--functions", o.functions);
   request.a = std::move(a);
   return request;
 }

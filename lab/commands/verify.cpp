@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "lab/commands/commands.hpp"
+#include "lab/files.hpp"
 #include "lab/kernel_runs.hpp"
 #include "lab/output_text.hpp"
 #include "lab/progress.hpp"
 #include "lab/usage_error.hpp"
+#include "lab/verify_operations.hpp"
 #include "lab/verify_report.hpp"
 
 namespace whybits {
@@ -14,6 +17,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> files;
+  std::string functions{element_functions()[0].name};
   bool no_controls = false;
   bool live = false;
   bool derive = false;
@@ -46,6 +50,24 @@ Verification verify_live(const Recording& recorded, bool with_controls) {
   return result;
 }
 
+/// One of a recording, one an output of a recording of operations.
+std::vector<Verification> verified(const Options& o, const std::string& file) {
+  const std::filesystem::path path(file);
+  const std::string text = read_text_file(path, largest_recording_bytes);
+  if (is_operation_recording(text)) {
+    if (o.live)
+      throw UsageError(
+          file + ": --live runs this project's own kernels, not a library's operations",
+          "record it again with scripts/record_torch_ops.py");
+    return verify_operations(parse_operation_recording(text, path.string()),
+                             element_functions("--functions", o.functions), !o.no_controls);
+  }
+  const Recording recording = parse_recording(text, path.string(), path.parent_path());
+  if (o.live) return {verify_live(recording, !o.no_controls)};
+  return {
+      verify(recording, !o.no_controls, {}, o.derive ? TopologyFrom::model : TopologyFrom::file)};
+}
+
 void run(const Options& o, CommandContext& context) {
   if (o.json && o.csv) throw UsageError("--json and --csv exclude each other", "give one of them");
   constexpr int differs = 1, bad = 2, missing = 3;
@@ -54,13 +76,11 @@ void run(const Options& o, CommandContext& context) {
   Progress progress("recordings", o.files.size());
   for (std::size_t i = 0; i < o.files.size(); ++i) {
     try {
-      const Recording recording = read_recording(o.files[i]);
-      list.push_back(o.live ? verify_live(recording, !o.no_controls)
-                            : verify(recording, !o.no_controls, {},
-                                     o.derive ? TopologyFrom::model : TopologyFrom::file));
-      const Verification& v = list.back();
-      if (!v.unsupported && !v.passed() && code != bad) code = differs;
-      if (v.unsupported && code == 0) code = missing;
+      for (Verification& v : verified(o, o.files[i])) {
+        if (!v.unsupported && !v.passed() && code != bad) code = differs;
+        if (v.unsupported && code == 0) code = missing;
+        list.push_back(std::move(v));
+      }
     } catch (const UsageError& error) {  // the other files are checked all the same
       context.err << "whybits: " << printable(error.what()) << '\n';
       if (!error.remedy.empty()) context.err << "  " << printable(error.remedy) << '\n';
@@ -92,6 +112,11 @@ void add_verify_command(Command app, CommandContext& context) {
       "--derive", o.derive, "Ignore the files' topologies: derive them from reported fields");
   command->add_flag("--live", o.live, "Run the kernels on this GPU now instead of reading words")
       ->excludes(derive);
+  command
+      ->add_option("--functions", o.functions,
+                   "Where exp, log and 1/√ of operations come from: mufu or correct")
+      ->type_name("NAME")
+      ->capture_default_str();
   command->add_flag("--json", o.json, "One JSON document on standard output");
   command->add_flag("--csv", o.csv, "One line a file");
   command->footer(examples);

@@ -78,7 +78,9 @@ SchemaPtr torch_row_sum(const TorchSum& config) {
   const SchemaPtr thread = schema(
       Lanes{vectorised ? launch.vector : unvectorised_accumulators, 1, fold(Start::zero), fold()});
   const SchemaPtr sum = schema(Lanes{threads * launch.ctas, launch.vector, thread, merge});
-  return config.type == formats::f32 ? sum : schema(RoundTo{sum, Conversion{config.type, {}}});
+  return config.type == formats::f32 || !config.rounded
+             ? sum
+             : schema(RoundTo{sum, Conversion{config.type, {}}});
 }
 
 }  // namespace whybits

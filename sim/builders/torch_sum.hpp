@@ -1,8 +1,8 @@
 // torch.sum over the last, contiguous dimension, as PyTorch 2.11 runs it on CUDA.
 //
-// Orders and launch rules of aten/src/ATen/native/cuda/Reduce.cuh, measured on an H200 with 488 f32
-// sums and 2,850 of 16-bit types (docs/sources.md), outside this project's recordings so far. The
-// number of rows decides the block's shape, so that a row's bits depend on the batch.
+// Orders and launch rules of aten/src/ATen/native/cuda/Reduce.cuh, recorded on an H200
+// (tests/recordings/operations/torch-sum.json). The number of rows decides the block's shape, so
+// that a row's bits depend on the batch.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,7 @@ struct TorchSum {
   std::uint64_t length = 1;    ///< of a row
   Format type = formats::f32;  ///< f32, bf16 or f16; sums are f32, rounded once
   std::uint64_t sms = 132;
+  bool rounded = true;  ///< to the type; false: the f32 sum (dtype=torch.float32), the same launch
 };
 
 /// What the launch is made of.

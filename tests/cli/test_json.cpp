@@ -63,6 +63,7 @@ TEST_CASE("docs/json.md names every key that the commands print") {
   };
   const std::string shared = "Parts that several commands share";
   const std::string products = "`whybits gemm`, `whybits sum`";
+  const std::string experts = "`whybits moe combine`, `whybits moe route`";
   const std::string arithmetic = "`whybits add`, `sub`, `mul`, `div`, `fma`, `sqrt`, `convert`";
   std::set<std::string> seen{"add", "sub", "mul", "sqrt"};  // as div
   for (const auto& [command, arguments, section] : std::vector<Case>{
@@ -78,6 +79,14 @@ TEST_CASE("docs/json.md names every key that the commands print") {
            {"tensor-parallel", "--m 1 --n 16 --k 512 --topology 'fold(f32.fma) > bf16'", ""},
            {"gates gemm", "--layer down --columns 8", ""},
            {"rmsnorm", "--kernel vllm-fused-add@1 --vs vllm-fused-add@256 --rows 2", ""},
+           {"layernorm", "--hidden 64 --rows 2 --vs 256x4", ""},
+           {"softmax", "--cols 4096 --rows 4 --vs composed@64", ""},
+           {"softmax", "--log --cols 64 --rows 2 --vs triton", ""},
+           {"attention", "--keys 300 --heads 1 --vs torch:splits=1", ""},
+           {"moe combine", "--tokens 4 --k 4 --vs chain", experts},
+           {"moe route", "--tokens 32 --vs 'fold(f32.fma) > bf16'", experts},
+           {"gates softmax", "--kernel composed --compared 1", ""},
+           {"gates attention", "--heads 1 --keys 300 --batches 1..3", ""},
            {"gates rmsnorm", "--kernel vllm --hidden 4096", ""},
            {"gates sum", "--n 4096 --rows 1..64 --compared 1", ""},
            {"gates allreduce", "--hidden 256 --batch 1..8", ""},
@@ -95,6 +104,7 @@ TEST_CASE("docs/json.md names every key that the commands print") {
                 "cublas-bf16-m128-n4096-k14336.json'",
             ""},
            {"verify", recordings + "nccl-ring-f32-n4-count7.json'", ""},
+           {"special", "ex2 0.3", ""},
            {"show", "'fold(f32)' --n 4 --vs 'pairs(f32)'", ""},
            {"show", "'fold(f32)' --n 4 --plan --type bf16", ""},
            {"bits", "2049 --format f16", ""},

@@ -31,5 +31,5 @@ TEST_CASE("wrong neighbours of every recorded kernel fail in the counts that wer
   }
   for (const auto& [family, counts] : families)
     CHECK(counts == test::approved("gpu_controls_" + family + ".txt", counts));
-  CHECK(families.size() == 5);
+  CHECK(families.size() == 6);
 }

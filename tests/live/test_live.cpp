@@ -34,9 +34,10 @@ KernelRequest small_gemm(const char* kernel) {
   KernelRequest request;
   request.name = "live";
   request.kernel = &kernel_named(kernel);
+  request.params = request.kernel->usual;
   request.params.instruction = "bf16";
   request.params.block_m = 64;
-  request.params.block_n = 32;
+  request.params.block_n = 64;
   request.params.group_m = 2;
   request.params.stages = 2;
   request.shape = {300, 130, 200};
@@ -75,14 +76,27 @@ TEST_CASE("a knob that was not in force would be seen on this GPU", "[.gpu]") {
       std::uint64_t value;
     };
     using P = gpu::LaunchParams;
-    for (const Change& change :
-         {Change{"mma.gemm", &P::block_m, 32}, Change{"mma.gemm", &P::block_n, 16},
-          Change{"mma.gemm", &P::block_k, 64}, Change{"mma.gemm", &P::group_m, 3},
-          Change{"mma.gemm", &P::warps, 8}, Change{"mma.gemm", &P::stages, 3},
-          Change{"mma.gemm", &P::splits, 2}, Change{"wgmma.gemm", &P::block_m, 128},
-          Change{"wgmma.gemm", &P::block_n, 64}, Change{"wgmma.gemm", &P::block_k, 64},
-          Change{"wgmma.gemm", &P::group_m, 3}, Change{"wgmma.gemm", &P::stages, 3},
-          Change{"wgmma.gemm", &P::ctas, 3}}) {
+    for (const Change& change : {Change{"mma.gemm", &P::block_m, 32},
+                                 Change{"mma.gemm", &P::block_n, 16},
+                                 Change{"mma.gemm", &P::block_k, 64},
+                                 Change{"mma.gemm", &P::group_m, 3},
+                                 Change{"mma.gemm", &P::warps, 8},
+                                 Change{"mma.gemm", &P::stages, 3},
+                                 Change{"mma.gemm", &P::splits, 2},
+                                 Change{"wgmma.gemm", &P::block_m, 128},
+                                 Change{"wgmma.gemm", &P::block_n, 128},
+                                 Change{"wgmma.gemm", &P::block_k, 64},
+                                 Change{"wgmma.gemm", &P::group_m, 3},
+                                 Change{"wgmma.gemm", &P::stages, 3},
+                                 Change{"wgmma.gemm", &P::ctas, 3},
+                                 Change{"fixed.gemm", &P::block_m, 128},
+                                 Change{"fixed.gemm", &P::block_n, 128},
+                                 Change{"fixed.gemm", &P::block_k, 128},
+                                 Change{"fixed.gemm", &P::group_m, 3},
+                                 Change{"fixed.gemm", &P::stages, 3},
+                                 Change{"fixed.gemm", &P::longest_slice, 128},
+                                 Change{"fixed.gemm", &P::cluster, 2},
+                                 Change{"fixed.gemm", &P::ctas, 4}}) {
       const KernelRequest request = small_gemm(change.kernel);
       CAPTURE(change.kernel, change.value);
       try {

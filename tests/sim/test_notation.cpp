@@ -35,7 +35,7 @@ struct SameForm {
     return a.borders == b.borders && same_schema(a.each, b.each) && same_schema(a.merge, b.merge);
   }
   bool operator()(const Lanes& a, const Lanes& b) const {
-    return a.count == b.count && a.by == b.by && same_schema(a.each, b.each) &&
+    return a.count == b.count && a.by == b.by && a.rest == b.rest && same_schema(a.each, b.each) &&
            same_schema(a.merge, b.merge);
   }
   bool operator()(const Rotate& a, const Rotate& b) const {
@@ -134,6 +134,7 @@ TEST_CASE("Every example of the notation reads, prints as written and is laid ou
       {"cut(3 7, fold(f32), fold(f32))", 10},
       {"lanes(4, fold(f32), pairs(f32))", 10},
       {"lanes(4, by=2, fold(f32), pairs(f32))", 10},
+      {"lanes(4, by=2, rest=1, fold(f32), pairs(f32))", 13},
       {"slices(8, fold(sm90.mma.f16), chain)", 20},
       {"rotate(2, fold(f32))", 5},
       {"reverse(fold(f32))", 5},

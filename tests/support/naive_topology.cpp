@@ -244,8 +244,12 @@ class Reader {
 
   TermPtr read(const Lanes& form, const List& list, const Carry& carry) {
     Lists pieces(form.count);
-    for (std::size_t i = 0; i < list.size(); ++i)
-      pieces[i / form.by % form.count].push_back(list[i]);
+    const std::size_t round = form.count * form.by;
+    const std::size_t whole = form.rest == 0 ? list.size() : list.size() / round * round;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const std::size_t block = i < whole ? i / form.by : (i - whole) / form.rest;
+      pieces[block % form.count].push_back(list[i]);
+    }
     return merge(pieces, *form.each, form.merge, carry);
   }
 

@@ -135,14 +135,18 @@ class Maker {
         const std::uint64_t count =
             random_.below(4) == 0 ? random_.below(40) + 1 : random_.below(6) + 1;
         const std::uint64_t by = random_.coin() ? 1 : random_.below(5) + 1;
+        std::uint64_t rest = random_.below(3) == 0 ? random_.below(3) + 1 : 0;
+        if (rest == by) rest = 0;  // written as no rest
         Sizes pieces;
         for (const std::uint64_t n : sizes) {
           std::vector<std::uint64_t> lengths(count);
-          for (std::uint64_t i = 0; i < n; ++i) ++lengths[i / by % count];
+          const std::uint64_t whole = rest == 0 ? n : n - n % (count * by);
+          for (std::uint64_t i = 0; i < n; ++i)
+            ++lengths[(i < whole ? i / by : (i - whole) / rest) % count];
           pieces.insert(lengths.begin(), lengths.end());
         }
         return merged(pieces, {count}, values, depth, [&](SchemaPtr each, Merge merge) {
-          return schema(Lanes{count, by, each, merge});
+          return schema(Lanes{count, by, each, merge, rest});
         });
       }
       case 6: {

@@ -113,6 +113,6 @@ class Atlas {
 
 /// A scan's file: the inverse of reading it. Layers are written by key. Precondition: all have the
 /// same types.
-std::string scan_text(const AtlasFile& head, std::vector<ScannedLayer> layers);
+std::string scan_text(const AtlasFile& head, std::vector<ScannedLayer> scanned);
 
 }  // namespace whybits::cublaslt

@@ -131,17 +131,17 @@ std::vector<ScannedLayer> read_scan(std::string_view name, std::string_view text
   return std::move(reader).layers();
 }
 
-std::string scan_text(const AtlasFile& head, std::vector<ScannedLayer> layers) {
+std::string scan_text(const AtlasFile& head, std::vector<ScannedLayer> scanned) {
   constexpr std::size_t line_width = 100;
-  std::ranges::sort(layers, {}, &ScannedLayer::key);
+  std::ranges::sort(scanned, {}, &ScannedLayer::key);
   std::string text = std::string(scan_first_line) + '\n';
   for (const auto& [name, member] : head_names)
     text += "# " + std::string(name) + ": " + head.*member + '\n';
-  text += "# types: " + std::string(name_of(layers.at(0).key.types)) + "\nchoice\t" +
+  text += "# types: " + std::string(name_of(scanned.at(0).key.types)) + "\nchoice\t" +
           field_columns() + '\n';
   std::vector<Algorithm> choices;
   std::string body;
-  for (const ScannedLayer& layer : layers) {
+  for (const ScannedLayer& layer : scanned) {
     body += std::string(layer_word) + std::to_string(layer.key.n) + '\t' +
             std::to_string(layer.key.k) + '\t' +
             std::string(layout_names[static_cast<std::size_t>(layer.key.storage_b)]) + '\n';

@@ -1,0 +1,92 @@
+// whybits attention: the same queries by two launches.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "lab/commands/attention_options.hpp"
+#include "lab/commands/commands.hpp"
+#include "lab/commands/options.hpp"
+#include "lab/output_text.hpp"
+#include "lab/text_table.hpp"
+
+namespace whybits {
+namespace {
+
+struct Options {
+  AttentionOptions attention;
+  std::string kernel = "torch", vs;
+  bool json = false;
+};
+
+constexpr const char* examples =
+    R"(KERNEL is torch (FlashAttention-2 of PyTorch) or fa3, and behind a colon what is to be other than
+the library's own choice: block=N keys a step, splits=N, split-keys=N (splits of one length whatever
+the number of keys), batch=N (the launch of another batch; the rows stay).
+
+Examples:
+  whybits attention --keys 4096 --kernel torch --vs torch:splits=1
+  whybits attention --keys 4096 --kernel torch:batch=1 --vs torch:batch=32
+  whybits attention --heads 14 --head-size 64 --keys 1024 --kernel fa3:block=192 --vs fa3:block=128
+  whybits attention --keys 5000 --kernel torch:splits=4 --vs torch:split-keys=2048
+Exit codes: 0 no output differs, 1 outputs differ, 2 bad input.)";
+
+void run(const Options& o, CommandContext& context) {
+  const AttentionOptions& a = o.attention;
+  AttentionRequest request;
+  const AttentionShape shape = attention_shape(a);
+  AttentionSide first = attention_side("--kernel", o.kernel, shape);
+  AttentionSide second = attention_side("--vs", o.vs, shape);
+  request = attention_request(a);
+  request.a = std::move(first);
+  request.b = std::move(second);
+  const AttentionStudy study = run_attention_study(request);
+  if (study.output().differ > 0) context.exit_code = 1;
+  if (o.json) {
+    nlohmann::ordered_json out{{"whybits_attention", 1},
+                               {"batch", shape.batch},
+                               {"heads", shape.heads},
+                               {"kv_heads", shape.kv_heads},
+                               {"queries", shape.queries},
+                               {"keys", shape.keys},
+                               {"head_size", shape.head_size},
+                               {"causal", shape.causal},
+                               {"type", a.type},
+                               {"inputs", {{"q", a.q}, {"k", a.k}, {"v", a.v}}},
+                               {"compared", request.rows.size()}};
+    out.update(attention_json(request, study));
+    context.out << json_text(out);
+    return;
+  }
+  context.out << fmt::format(
+                     "Attention{}: batch {}, {} (k and v: {}), {}, {}, head size {}, {}; {} "
+                     "compared\n\n",
+                     shape.causal ? ", causal" : "", shape.batch, counted(shape.heads, "head"),
+                     shape.kv_heads,
+                     shape.queries == 1 ? "1 query" : grouped(shape.queries) + " queries",
+                     counted(shape.keys, "key"), shape.head_size, a.type,
+                     counted(request.rows.size(), "row"))
+              << attention_text(request, study);
+}
+
+}  // namespace
+
+void add_attention_command(Command app, CommandContext& context) {
+  auto options = std::make_shared<Options>();
+  Options& o = *options;
+  const Command command = app.add_subcommand(
+      "attention", "Attention of the same queries by two launches: what differs");
+  command->add_option("--kernel", o.kernel, "How the keys are cut")
+      ->type_name("KERNEL")
+      ->capture_default_str();
+  command->add_option("--vs", o.vs, "Another to compare with")->type_name("KERNEL")->required();
+  constexpr std::uint64_t most = std::uint64_t{1} << 24;
+  add_count_option(command, "--batch", o.attention.batch, most, "Sequences")->default_str("1");
+  add_count_option(command, "--keys", o.attention.keys, most, "Keys of a sequence")
+      ->default_str("4096");
+  add_attention_options(command, o.attention);
+  command->add_flag("--json", o.json, "One JSON document on standard output");
+  command->footer(examples);
+  command->callback([options, &context] { run(*options, context); });
+}
+
+}  // namespace whybits

@@ -1,0 +1,151 @@
+// whybits softmax, layernorm, attention and moe, and the gates of softmax and attention.
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "tests/support/approved.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/command.hpp"
+
+using whybits::test::approved;
+using whybits::test::CommandResult;
+using whybits::test::contains;
+using whybits::test::run_whybits;
+
+namespace {
+
+nlohmann::json json_of(const std::string& arguments, int exit_code) {
+  const CommandResult result = run_whybits(arguments + " --json");
+  CAPTURE(arguments);
+  REQUIRE(result.exit_code == exit_code);
+  return nlohmann::json::parse(result.out);
+}
+
+void refused(const std::string& arguments, const std::string& with) {
+  const CommandResult result = run_whybits(arguments, true);
+  CAPTURE(arguments, result.out);
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.out, contains(with));
+}
+
+}  // namespace
+
+TEST_CASE("softmax, layernorm, attention and moe print what was approved") {
+  for (const auto& [name, arguments, exit_code] :
+       {std::tuple{"softmax.txt", "softmax --cols 4096 --rows 8 --kernel torch --vs composed@64",
+                   1},
+        {"layernorm.txt", "layernorm --hidden 1000 --vs 256x4", 0},
+        {"attention.txt", "attention --keys 1024 --heads 2 --vs torch:splits=1", 1},
+        {"moe_combine.txt", "moe combine --tokens 8 --k 4 --vs chain", 1},
+        {"moe_route.txt", "moe route --tokens 64", 0}}) {
+    CAPTURE(arguments);
+    const CommandResult result = run_whybits(arguments);
+    CHECK(result.exit_code == exit_code);
+    CHECK(result.out == approved(name, result.out));
+  }
+}
+
+TEST_CASE("torch.softmax must not depend on the rows of a launch, composed of torch.sum it does") {
+  CHECK(json_of("softmax --kernel torch@1 --vs torch@64 --no-exact", 0)["same_tree"] == true);
+  CHECK(json_of("gates softmax --kernel torch --cols 151936", 0)["runs"].size() == 1);
+  const auto moves = json_of("gates softmax --kernel composed --cols 4096", 1);
+  CHECK(moves["runs"].size() == 5);
+  CHECK(moves["runs"][2]["outputs_differ"] > 0);
+}
+
+TEST_CASE("The length of a row chooses one of torch.softmax's four orders") {
+  const auto json = json_of("gates softmax --kernel torch --lengths 8..160000 --compared 2", 1);
+  REQUIRE(json["runs"].size() == 4);
+  const char* regimes[] = {"one warp", "in registers", "in shared memory", "in vectors"};
+  for (std::size_t i = 0; i < 4; ++i) CHECK(json["runs"][i]["regime"] == regimes[i]);
+  CHECK(json["runs"][0]["last"] == 2048);
+}
+
+TEST_CASE("The functions of a GPU's unit and correct ones give other outputs of one order") {
+  const auto stages = [](const std::string& functions) {
+    return json_of(
+        "rmsnorm --rows 512 --kernel vllm-fused-add-scalar@1 --vs "
+        "vllm-fused-add-scalar@256 --functions " +
+            functions,
+        1)["stages"];
+  };
+  const auto unit = stages("mufu"), correct = stages("correct");
+  CHECK(unit[1] == correct[1]);  // sums know no functions
+  CHECK(unit[2] != correct[2]);
+}
+
+TEST_CASE("Attention has one computation per launch: splits move with the batch, pinned ones not") {
+  const auto json = json_of("gates attention --keys 2048 --batches 1..4", 1);
+  CHECK(json["runs"].size() > 1);
+  CHECK(json["runs"][0]["splits"] == 16);
+  CHECK(
+      json_of("gates attention --kernel torch:splits=1 --heads 2 --keys 1024", 0)["runs"].size() ==
+      1);
+  CHECK(json_of("gates attention --kernel torch:split-keys=512 --heads 2 --keys 1024", 0)["runs"]
+            .size() == 1);
+}
+
+TEST_CASE("Blocks of 192 and 128 keys are one computation up to 128 keys and part at 129") {
+  const auto json = json_of(
+      "gates attention --heads 14 --head-size 64 --kernel fa3:block=192 --vs "
+      "fa3:block=128 --keys 120..131",
+      1);
+  REQUIRE(json["runs"].size() == 2);
+  CHECK(json["runs"][0]["last"] == 128);
+  CHECK(json["runs"][0]["must_not_differ"] == true);
+  CHECK(json["runs"][0]["outputs_differ"] == 0);
+  CHECK(json["runs"][1]["outputs_differ"] > 0);
+}
+
+TEST_CASE("Two experts must not differ, four and eight do, and then their order is part of it") {
+  const auto differ = [](const std::string& arguments, int exit_code) {
+    return run_whybits("moe combine --tokens 8 " + arguments).exit_code == exit_code;
+  };
+  CHECK(differ("--k 2 --vs chain", 0));
+  CHECK(differ("--k 4 --vs vllm-old", 1));
+  CHECK(differ("--k 8 --vs chain", 1));
+  CHECK(differ("--k 8 --kernel chain --vs 'reverse(fold(bf16))'", 1));
+  CHECK(differ("--k 1 --vs chain", 0));
+}
+
+TEST_CASE("A router under one topology twice gives every token the same experts") {
+  const auto json = json_of("moe route --tokens 32 --vs 'fold(sm90.wgmma.bf16) > bf16'", 0);
+  CHECK(json["logits_differ"] == 0);
+  CHECK(json["sets_differ"] == 0);
+}
+
+TEST_CASE("Bad arguments of softmax, layernorm, attention and moe are refused with a remedy") {
+  refused("softmax --vs tritn", "kernels: torch");
+  refused("softmax --vs triton", "has no softmax");
+  refused("softmax --cols 0 --vs torch", "--cols 0");
+  refused("softmax --vs torch --functions mfu", "did you mean mufu?");
+  refused("softmax --vs torch --type e4m3", "known are f32, f16 and bf16");
+  refused("softmax --cols 9217 --vs torch@2", "multiples of 4");
+  refused("softmax --vs torch --rows 4 --row 4", "--row");
+  refused("layernorm --vs 256", "THREADSxVECTOR");
+  refused("layernorm --vs 0x4", "threads");
+  refused("layernorm --hidden 1001 --vs 256x4", "multiples of");
+  refused("attention --vs torsh", "did you mean torch?");
+  refused("attention --head-size 80 --vs torch", "known are 64, 96, 128 and 256");
+  refused("attention --vs torch:block=20", "multiple of 16");
+  refused("attention --vs torch:splits=2,split-keys=128", "exclude each other");
+  refused("attention --heads 6 --kv-heads 4 --vs torch", "must be a multiple");
+  refused("attention --causal --queries 4 --vs torch", "as many queries as keys");
+  refused("attention --type f32 --vs torch", "known are bf16 and f16");
+  refused("attention --keys 0 --vs torch", "keys = 0");
+  refused("gates attention --keys 1..3", "--vs");
+  refused("gates softmax --kernel torch --lengths 1..7", "no multiple of 8");
+  refused("moe combine --vs vllm-old --k 8", "4");
+  refused("moe combine --vs vlm", "did you mean vllm?");
+  refused("moe route --k 200", "--k");
+}
+
+TEST_CASE("Rows of one element, one key, and of NaN or infinities stay what they must be") {
+  CHECK(json_of("softmax --cols 1 --rows 3 --vs 'fold(f32)'", 0)["stages"][1]["differ"] == 0);
+  CHECK(json_of("softmax --cols 3 --rows 1 --x hex:7fc00000,3f800000,3f800000 --vs 'fold(f32)'",
+                0)["stages"][1]["differ"] == 0);
+  CHECK(json_of("softmax --cols 2 --rows 1 --x hex:ff800000,ff800000 --vs 'fold(f32)'",
+                0)["stages"][1]["differ"] == 0);
+  CHECK(json_of("attention --keys 1 --heads 2 --vs torch:splits=1", 0)["stages"][1]["differ"] == 0);
+  CHECK(json_of("attention --keys 64 --heads 1 --vs torch:splits=8",
+                0)["sides"][1]["filled_splits"] == 1);
+}
