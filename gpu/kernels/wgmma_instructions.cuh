@@ -40,16 +40,16 @@ struct Wgmma;
     }                                                                              \
   }
 
-#define WHYBITS_WGMMA_16(OPERANDS, TYPES, TAIL)                                                    \
-  template <>                                                                                      \
-  struct Wgmma<OPERANDS, 16> {                                                                     \
-    static __device__ void step(float (&d)[8], std::uint64_t a, std::uint64_t b) {                 \
-      asm volatile("wgmma.mma_async.sync.aligned.m64n16" TYPES                                     \
-                   " {%0, %1, %2, %3, %4, %5, %6, %7}, %8, %9, 1, 1, 1" TAIL ";"                   \
-                   : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]),       \
-                     "+f"(d[6]), "+f"(d[7])                                                        \
-                   : "l"(a), "l"(b));                                                              \
-    }                                                                                              \
+#define WHYBITS_WGMMA_16(OPERANDS, TYPES, TAIL)                                              \
+  template <>                                                                                \
+  struct Wgmma<OPERANDS, 16> {                                                               \
+    static __device__ void step(float (&d)[8], std::uint64_t a, std::uint64_t b) {           \
+      asm volatile("wgmma.mma_async.sync.aligned.m64n16" TYPES                               \
+                   " {%0, %1, %2, %3, %4, %5, %6, %7}, %8, %9, 1, 1, 1" TAIL ";"             \
+                   : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), \
+                     "+f"(d[6]), "+f"(d[7])                                                  \
+                   : "l"(a), "l"(b));                                                        \
+    }                                                                                        \
   }
 
 #define WHYBITS_WGMMA_32(OPERANDS, TYPES, TAIL)                                                \

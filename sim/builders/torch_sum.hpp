@@ -1,8 +1,8 @@
 // torch.sum over the last, contiguous dimension, as PyTorch 2.11 runs it on CUDA.
 //
 // Orders and launch rules of aten/src/ATen/native/cuda/Reduce.cuh, recorded on an H200
-// (tests/recordings/torch-sum.json). The number of rows decides the block's shape, so that a row's
-// bits depend on the batch.
+// (tests/recordings/operations/torch-sum.json). The number of rows decides the block's shape, so
+// that a row's bits depend on the batch.
 #pragma once
 
 #include <cstdint>

@@ -42,8 +42,8 @@ TEST_CASE("lanes give the reference evaluator's bits: no products over single ad
   NaiveLeaves leaves;
   leaves.a_format = formats::f32;
   for_all(1, [&](Random& random) {
-    for (const char* topology : {"fold(aligned(l=32, f=13, e0=-133, out=e8m3))",
-                                 "fold(sm90.wgmma.bf16)", "fold(f32.fma)"})
+    for (const char* topology :
+         {"fold(aligned(l=32, f=13, e0=-133, out=e8m3))", "fold(sm90.wgmma.bf16)", "fold(f32.fma)"})
       check_all_outputs(parse_topology(topology), random_outputs(random, leaves, {3, 20}));
   });
 }

@@ -9,11 +9,12 @@
 
 namespace whybits::test {
 
-/// Those whose names begin so, sorted.
-inline std::set<std::filesystem::path> recordings(const std::string& prefix) {
+/// Those whose names begin so, sorted; in a folder below if it is named ("/operations").
+inline std::set<std::filesystem::path> recordings(const std::string& prefix,
+                                                  const std::string& below = "") {
   std::set<std::filesystem::path> files;
   for (const auto& entry :
-       std::filesystem::directory_iterator(WHYBITS_SOURCE_DIR "/tests/recordings"))
+       std::filesystem::directory_iterator(WHYBITS_SOURCE_DIR "/tests/recordings" + below))
     if (entry.path().filename().string().starts_with(prefix)) files.insert(entry.path());
   return files;
 }

@@ -21,7 +21,8 @@ const fs::path recordings = WHYBITS_SOURCE_DIR "/tests/recordings";
 
 std::vector<fs::path> recorded_files() {
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(recordings)) files.push_back(entry.path());
+  for (const auto& entry : fs::directory_iterator(recordings))
+    if (entry.is_regular_file()) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
 }

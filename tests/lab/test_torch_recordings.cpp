@@ -49,7 +49,7 @@ std::string counts_of(const OperationRecording& recording) {
 TEST_CASE("short recorded rows of PyTorch gave the bits predicted from their configuration") {
   constexpr std::uint64_t most_work = std::uint64_t{1} << 17;
   std::size_t operations = 0, outputs = 0;
-  for (const auto& file : test::recordings("torch-")) {
+  for (const auto& file : test::recordings("torch-", "/operations")) {
     OperationRecording recording = read_operations(file);
     CHECK(recording.cases.size() >= 40);
     std::erase_if(recording.cases, [](const OperationCase& one) { return work(one) > most_work; });
@@ -68,6 +68,7 @@ TEST_CASE("short recorded rows of PyTorch gave the bits predicted from their con
 TEST_CASE("every recorded row of PyTorch gave the predicted bits, wrong models did not",
           "[.full]") {
   std::string counts;
-  for (const auto& file : test::recordings("torch-")) counts += counts_of(read_operations(file));
+  for (const auto& file : test::recordings("torch-", "/operations"))
+    counts += counts_of(read_operations(file));
   CHECK(counts == test::approved("torch_controls.txt", counts));
 }

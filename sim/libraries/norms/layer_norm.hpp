@@ -3,7 +3,7 @@
 //
 // What decides a row's bits: threads, the vectors they load, and which of two halves is `other` in
 // a merge. Nothing depends on other rows. Source: PyTorch 2.11, aten/src/ATen/native/cuda/
-// layer_norm_kernel.cu, recorded on an H200 (tests/recordings/torch-layer-norm.json).
+// layer_norm_kernel.cu, recorded on an H200 (tests/recordings/operations/torch-layer-norm.json).
 // B. P. Welford, Technometrics 4(3), 1962; T. F. Chan et al., COMPSTAT 1982.
 #pragma once
 
