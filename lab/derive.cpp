@@ -66,6 +66,17 @@ std::variant<cublaslt::Problem, std::string> cublaslt_problem(const Recording& r
   return problem;
 }
 
+std::vector<std::uint32_t> recorded_clusters(const Recording& recording) {
+  std::vector<std::uint32_t> clusters;
+  const JsonField settings(recording.settings, recording.name);
+  const auto field = settings.find("clusters");
+  if (!field) return clusters;
+  constexpr std::uint64_t most = 65535;
+  for (const JsonField& count : field->elements())
+    clusters.push_back(static_cast<std::uint32_t>(count.number(0, most)));
+  return clusters;
+}
+
 std::variant<DerivedTopology, std::string> derive_from_fields(const Recording& recording) {
   if (recording.library.name != library_name)
     return fmt::format("there is no model of {} {} yet", recording.library.name,
@@ -76,7 +87,7 @@ std::variant<DerivedTopology, std::string> derive_from_fields(const Recording& r
   cublaslt::Outcome outcome =
       predict(std::get<cublaslt::Problem>(problem),
               read_algorithm(recording.algorithm, recording.name + ": algorithm"),
-              {recording.library.version, capability(recording)});
+              {recording.library.version, capability(recording), recorded_clusters(recording)});
   if (const auto* none = std::get_if<cublaslt::NoRule>(&outcome)) return "no rule: " + none->why;
   auto& prediction = std::get<cublaslt::Prediction>(outcome);
   return DerivedTopology{

@@ -25,6 +25,10 @@ std::variant<DerivedTopology, std::string> derive_from_fields(const Recording& r
 cublaslt::Algorithm read_algorithm(const nlohmann::json& fields, const std::string& file);
 nlohmann::json algorithm_json(const cublaslt::Algorithm& algorithm);
 
+/// How many clusters of 1, 2, … blocks the GPU holds at once, if the recording says so; else none.
+/// Errors: UsageError.
+std::vector<std::uint32_t> recorded_clusters(const Recording& recording);
+
 /// What the library was asked; or why no rule can know it. Errors: UsageError for settings of the
 /// wrong kind.
 std::variant<cublaslt::Problem, std::string> cublaslt_problem(const Recording& recording);

@@ -17,7 +17,7 @@ bool operands_enter_as_they_are(const cublaslt::AtlasKey& key) {
 }
 
 void collect_runs(const GateRequest& request, GateReport& report) {
-  const auto& atlas = cublaslt::Atlas::shipped();
+  const auto& atlas = cublaslt::Atlas::shipped(request.key.types);
   for (cublaslt::TopologyRun& run : atlas.topology_runs(request.key)) {
     report.recorded += run.last_m - run.first_m + 1;
     GateRun gate{run.first_m, run.last_m, std::move(run.text), {}};

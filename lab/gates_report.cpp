@@ -17,6 +17,10 @@ std::string batch_text(const GateRun& run) {
                                    : fmt::format("{}–{}", run.first_m, run.last_m);
 }
 
+bool has_gaps(const GateReport& report) {
+  return report.recorded != report.runs.back().last_m;
+}
+
 std::string letter_of(const GateRun& run) {
   return run.topology ? topology_letter(*run.topology) : "?";
 }
@@ -41,9 +45,10 @@ constexpr std::array<std::string_view, 8> colours{"#3b6fb6", "#c98a1b", "#2f8f6b
 std::string gates_text(const GateReport& report) {
   using enum TextTable::Align;
   std::string out =
-      fmt::format("{}: row 0, {}, a={} b={}\n{} recorded, what lies between them is not\n\n",
-                  text_of(report.key), counted(report.outputs, "output"), report.input_a,
-                  report.input_b, counted(report.recorded, "batch size"));
+      fmt::format("{}: row 0, {}, a={} b={}\n{} recorded{}\n\n", text_of(report.key),
+                  counted(report.outputs, "output"), report.input_a, report.input_b,
+                  counted(report.recorded, "batch size"),
+                  has_gaps(report) ? ", what lies between them is not" : ", none left out");
   TextTable runs({"m", "", "f32 differ", "out differ", "max ulp", "topology"},
                  {right, left, right, right, right, left});
   for (std::size_t i = 0; i < report.runs.size(); ++i) {

@@ -64,15 +64,16 @@ class Descriptors {
   Descriptors(const Descriptors&) = delete;
   Descriptors& operator=(const Descriptors&) = delete;
 
-  cublasLtMatmulDesc_t operation = nullptr;
-  cublasLtMatrixLayout_t first = nullptr, second = nullptr, output = nullptr;
-
- private:
   template <class Value>
   void set(cublasLtMatmulDescAttributes_t attribute, Value value) {
     require(cublasLtMatmulDescSetAttribute(operation, attribute, &value, sizeof(value)),
             "cublasLtMatmulDescSetAttribute");
   }
+
+  cublasLtMatmulDesc_t operation = nullptr;
+  cublasLtMatrixLayout_t first = nullptr, second = nullptr, output = nullptr;
+
+ private:
   static void create(cublasLtMatrixLayout_t& layout, const Format& format, std::uint64_t rows,
                      std::uint64_t columns) {
     require(cublasLtMatrixLayoutCreate(&layout, data_type(format), rows, columns,
@@ -83,11 +84,10 @@ class Descriptors {
 
 class Preference {
  public:
-  explicit Preference(std::uint64_t workspace_bytes) {
+  explicit Preference(const Preferences& preferences) {
     require(cublasLtMatmulPreferenceCreate(&value), "cublasLtMatmulPreferenceCreate");
-    require(cublasLtMatmulPreferenceSetAttribute(value, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
-                                                 &workspace_bytes, sizeof(workspace_bytes)),
-            "cublasLtMatmulPreferenceSetAttribute");
+    set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, preferences.workspace_bytes);
+    set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, preferences.reduction_schemes);
   }
   ~Preference() {
     if (value) cublasLtMatmulPreferenceDestroy(value);
@@ -95,6 +95,13 @@ class Preference {
   Preference(const Preference&) = delete;
   Preference& operator=(const Preference&) = delete;
   cublasLtMatmulPreference_t value = nullptr;
+
+ private:
+  template <class Value>
+  void set(cublasLtMatmulPreferenceAttributes_t attribute, Value setting) {
+    require(cublasLtMatmulPreferenceSetAttribute(value, attribute, &setting, sizeof(setting)),
+            "cublasLtMatmulPreferenceSetAttribute");
+  }
 };
 
 /// Attributes of two and four bytes, read by their own size.
@@ -134,6 +141,27 @@ class Buffer {
   void* data = nullptr;
 };
 
+/// Where a product's operands, output and workspace lie on the device, and the stream it runs on.
+struct Places {
+  const void *a, *b;
+  void *out, *workspace;
+  std::uint64_t workspace_bytes;
+  cudaStream_t stream;
+};
+
+void matmul(cublasLtHandle_t handle, const cublaslt::Problem& problem, const Descriptors& d,
+            const cublasLtMatmulAlgo_t& algo, const Places& at) {
+  const float one = 1, zero = 0;
+  const std::uint16_t half_one = 0x3c00, half_zero = 0;
+  const bool half = problem.compute == cublaslt::Compute::f16;
+  const void* const alpha = half ? static_cast<const void*>(&half_one) : &one;
+  const void* const beta = half ? static_cast<const void*>(&half_zero) : &zero;
+  require(cublasLtMatmul(handle, d.operation, alpha, at.b, d.first, at.a, d.second, beta, at.out,
+                         d.output, at.out, d.output, &algo, at.workspace, at.workspace_bytes,
+                         at.stream),
+          "cublasLtMatmul");
+}
+
 }  // namespace
 
 struct Cublaslt::Handle {
@@ -158,9 +186,9 @@ std::string Cublaslt::version() const {
 }
 
 std::vector<Proposal> Cublaslt::proposals(const cublaslt::Problem& problem,
-                                          std::uint64_t workspace_bytes, int count) const {
+                                          const Preferences& preferences, int count) const {
   const Descriptors d(problem);
-  const Preference preference(workspace_bytes);
+  const Preference preference(preferences);
   std::vector<cublasLtMatmulHeuristicResult_t> results(static_cast<std::size_t>(count));
   int found = 0;
   const cublasStatus_t status =
@@ -198,34 +226,68 @@ DeviceWords::~DeviceWords() {
   cudaFree(data_);
 }
 
-void Cublaslt::launch(const cublaslt::Problem& problem, const Proposal& proposal, const void* a,
-                      const void* b, void* out, void* workspace, CUstream_st* stream) const {
-  const Descriptors d(problem);
-  cublasLtMatmulAlgo_t algo;
-  std::memcpy(&algo, proposal.opaque.data(), sizeof(algo));
-  const float one = 1, zero = 0;
-  const std::uint16_t half_one = 0x3c00, half_zero = 0;
-  const bool half = problem.compute == cublaslt::Compute::f16;
-  const void* const alpha = half ? static_cast<const void*>(&half_one) : &one;
-  const void* const beta = half ? static_cast<const void*>(&half_zero) : &zero;
-  require(
-      cublasLtMatmul(handle_->value, d.operation, alpha, b, d.first, a, d.second, beta, out,
-                     d.output, out, d.output, &algo, workspace, proposal.workspace_bytes, stream),
-      "cublasLtMatmul");
+void DeviceWords::write_column(std::uint64_t offset, std::uint64_t pitch, std::uint64_t rows,
+                               const std::vector<std::uint8_t>& word) {
+  std::vector<std::uint8_t> column;
+  for (std::uint64_t row = 0; row < rows; ++row)
+    column.insert(column.end(), word.begin(), word.end());
+  require(cudaMemcpy2D(static_cast<std::uint8_t*>(data_) + offset, pitch, column.data(),
+                       word.size(), word.size(), rows, cudaMemcpyHostToDevice),
+          "cudaMemcpy2D");
 }
 
-std::vector<std::uint8_t> Cublaslt::run(const cublaslt::Problem& problem, const Proposal& proposal,
-                                        const DeviceWords& a, const DeviceWords& b,
-                                        std::uint64_t rows) const {
-  const Buffer workspace(proposal.workspace_bytes);
-  const std::uint64_t row_bytes = problem.shape.n * problem.out.word_bytes();
-  const Buffer output(problem.shape.m * row_bytes);
-  // Poisoned with NaN, so that an output that nobody writes is seen.
-  require(cudaMemset(output.data, 0xff, problem.shape.m * row_bytes), "cudaMemset");
-  launch(problem, proposal, a.data(), b.data(), output.data, workspace.data, nullptr);
-  std::vector<std::uint8_t> words(rows * row_bytes);
-  require(cudaMemcpy(words.data(), output.data, words.size(), cudaMemcpyDeviceToHost),
-          "cudaMemcpy");
+void Cublaslt::launch(const cublaslt::Problem& problem, const Proposal& proposal, const void* a,
+                      const void* b, void* out, void* workspace, CUstream_st* stream) const {
+  cublasLtMatmulAlgo_t algo;
+  std::memcpy(&algo, proposal.opaque.data(), sizeof(algo));
+  matmul(handle_->value, problem, Descriptors(problem), algo,
+         {a, b, out, workspace, proposal.workspace_bytes, stream});
+}
+
+struct PreparedProduct::State {
+  State(const Cublaslt& with, const cublaslt::Problem& of, const Proposal& proposal,
+        const DeviceOperands& on)
+      : library(with),
+        problem(of),
+        operands(on),
+        descriptors(of),
+        workspace(proposal.workspace_bytes),
+        workspace_bytes(proposal.workspace_bytes),
+        row_bytes(of.shape.n * of.out.word_bytes()),
+        output(of.shape.m * row_bytes) {
+    std::memcpy(&algo, proposal.opaque.data(), sizeof(algo));
+    if (of.bias) descriptors.set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, on.bias->data());
+  }
+  const Cublaslt& library;
+  cublaslt::Problem problem;
+  DeviceOperands operands;
+  Descriptors descriptors;
+  cublasLtMatmulAlgo_t algo;
+  Buffer workspace;
+  std::uint64_t workspace_bytes, row_bytes;
+  Buffer output;
+};
+
+PreparedProduct::PreparedProduct(const Cublaslt& library, const cublaslt::Problem& problem,
+                                 const Proposal& proposal, const DeviceOperands& operands)
+    : state_(std::make_unique<State>(library, problem, proposal, operands)) {}
+
+PreparedProduct::~PreparedProduct() = default;
+
+void PreparedProduct::run() {
+  State& s = *state_;
+  // Poisoned, so that an output that nobody writes is seen.
+  require(cudaMemset(s.output.data, 0xff, s.problem.shape.m * s.row_bytes), "cudaMemset");
+  matmul(s.library.handle_->value, s.problem, s.descriptors, s.algo,
+         {s.operands.a->data(), s.operands.b->data(), s.output.data, s.workspace.data,
+          s.workspace_bytes, nullptr});
+}
+
+std::vector<std::uint8_t> PreparedProduct::rows(std::uint64_t step, std::uint64_t count) const {
+  std::vector<std::uint8_t> words(count * state_->row_bytes);
+  require(cudaMemcpy2D(words.data(), state_->row_bytes, state_->output.data,
+                       step * state_->row_bytes, state_->row_bytes, count, cudaMemcpyDeviceToHost),
+          "cudaMemcpy2D");
   return words;
 }
 

@@ -130,7 +130,8 @@ std::string Bench::library_version() const {
 }
 
 std::vector<Proposal> Bench::proposals(std::uint64_t m, bool split, int count) const {
-  return state_->library.proposals(state_->problem(m), split ? workspace_bytes : 0, count);
+  return state_->library.proposals(state_->problem(m),
+                                   {.workspace_bytes = split ? workspace_bytes : 0}, count);
 }
 
 TimedLaunch Bench::cublaslt(std::uint64_t m, const Proposal& proposal) {

@@ -34,7 +34,7 @@ void run(const Options& o, CommandContext& context) {
   constexpr int not_available = 3;
   GateRequest request = o.request;
   request.key = layer_key(o.layer);
-  if (cublaslt::Atlas::shipped().choices(request.key).empty()) {
+  if (cublaslt::Atlas::shipped(request.key.types).choices(request.key).empty()) {
     context.exit_code = not_available;
     context.err << "whybits: " << text_of(request.key) << " is not in the atlas\n  "
                 << not_in_atlas_remedy(request.key) << '\n';

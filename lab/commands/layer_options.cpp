@@ -65,12 +65,17 @@ cublaslt::AtlasKey layer_key(const LayerOptions& options) {
 }
 
 std::string not_in_atlas_remedy(const cublaslt::AtlasKey& key) {
+  // Ranges that touch as one.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+  for (const cublaslt::Choice& choice : cublaslt::Atlas::shipped(key.types).choices(key))
+    if (!ranges.empty() && ranges.back().second + 1 == choice.first_m)
+      ranges.back().second = choice.last_m;
+    else
+      ranges.emplace_back(choice.first_m, choice.last_m);
   std::string recorded;
-  for (const cublaslt::Choice& choice : cublaslt::Atlas::shipped().choices(key)) {
+  for (const auto& [first, last] : ranges) {
     recorded += recorded.empty() ? "" : " ";
-    recorded += choice.first_m == choice.last_m
-                    ? std::to_string(choice.first_m)
-                    : fmt::format("{}..{}", choice.first_m, choice.last_m);
+    recorded += first == last ? std::to_string(first) : fmt::format("{}..{}", first, last);
   }
   return fmt::format("{}; to add it on a GPU, see docs/cublaslt.md",
                      recorded.empty()

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <map>
 #include <memory>
+#include <sstream>
 
 #include "lab/commands/layer_options.hpp"
 #include "lab/commands/options.hpp"
@@ -72,7 +73,8 @@ cublaslt::Algorithm algorithm_option(const std::string& text) {
 /// What is known of the choice and of the topology it leads to.
 struct Answer {
   std::optional<cublaslt::Algorithm> algorithm;
-  std::string from;  ///< where the choice is from
+  std::string from;      ///< where the choice is from
+  std::string compared;  ///< whether bits at this very batch size were
   std::string rule, evidence;
   std::optional<cublaslt::Topology> topology;
   std::optional<Conversion> operands;
@@ -93,6 +95,27 @@ void apply_rules(Answer& answer, const cublaslt::Problem& problem, const cublasl
   answer.evidence = prediction.rule->evidence;
 }
 
+/// What the bits at this batch size were compared with, beside what the rules say.
+std::string comparison(const cublaslt::Choice& point, const cublaslt::AtlasKey& key,
+                       const Answer& answer, std::uint64_t m) {
+  const auto topology = point.topology(key, m);
+  const auto* known = std::get_if<cublaslt::Topology>(&topology);
+  if (!known) return point.evidence;
+  const std::string text = cublaslt::text_of(*known);
+  const bool same = answer.topology && cublaslt::text_of(*answer.topology) == text;
+  return point.evidence + (same ? ": this topology" : ": another choice, " + text);
+}
+
+/// "132,66,39": for clusters of 1, 2 and 3 thread blocks.
+std::vector<std::uint32_t> clusters_option(const std::string& text) {
+  constexpr std::uint64_t most = 1024;
+  std::vector<std::uint32_t> clusters;
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');)
+    clusters.push_back(static_cast<std::uint32_t>(index_option("--clusters", part, most + 1)));
+  return clusters;
+}
+
 Answer answer_for(const Options& o, const cublaslt::AtlasKey& key) {
   cublaslt::Problem problem = problem_of(key.types, {o.m, key.n, key.k}, key.storage_b);
   problem.bias = o.bias;
@@ -103,7 +126,7 @@ Answer answer_for(const Options& o, const cublaslt::AtlasKey& key) {
     apply_rules(answer, problem, o.place);
     return answer;
   }
-  const auto& atlas = cublaslt::Atlas::shipped();
+  const auto& atlas = cublaslt::Atlas::shipped(key.types);
   const cublaslt::Choice* choice = o.bias ? nullptr : atlas.find(key, o.m);
   if (choice && (atlas.file(*choice).library != o.place.library_version ||
                  atlas.file(*choice).capability != o.place.capability))
@@ -116,7 +139,10 @@ Answer answer_for(const Options& o, const cublaslt::AtlasKey& key) {
     answer.remedy = not_in_atlas_remedy(key);
     return answer;
   }
-  answer.from = "atlas, " + choice->evidence;
+  answer.from = choice->evidence.empty()
+                    ? fmt::format("atlas, asked on {} ({})", atlas.file(*choice).date,
+                                  atlas.file(*choice).device)
+                    : "atlas, " + choice->evidence;
   answer.algorithm = choice->algorithm;
   if (choice->algorithm) {
     apply_rules(answer, problem, o.place);
@@ -124,6 +150,8 @@ Answer answer_for(const Options& o, const cublaslt::AtlasKey& key) {
     answer.topology = choice->measured;
     answer.rule = "none: the bits were compared with this topology";
   }
+  if (const cublaslt::Choice* point = atlas.point(key, o.m); point && point != choice)
+    answer.compared = comparison(*point, key, answer, o.m);
   return answer;
 }
 
@@ -145,6 +173,7 @@ nlohmann::ordered_json as_json(const Options& o, const cublaslt::AtlasKey& key, 
   out["algorithm"] = a.algorithm ? nlohmann::ordered_json(algorithm_json(*a.algorithm)) : nullptr;
   out["rule"] = text_or_null(a.rule);
   out["evidence"] = text_or_null(a.evidence);
+  out["compared"] = text_or_null(a.compared);
   out["topology"] = a.topology ? nlohmann::ordered_json(cublaslt::text_of(*a.topology)) : nullptr;
   out["operands"] = a.operands ? nlohmann::ordered_json(conversion_name(*a.operands)) : nullptr;
   out["no_topology"] = text_or_null(a.why_not);
@@ -171,6 +200,7 @@ std::string as_text(const Options& o, const cublaslt::AtlasKey& key, const Answe
   if (a.algorithm) table.row({"fields", text_of(*a.algorithm)});
   if (!a.rule.empty()) table.row({"rule", a.rule});
   if (!a.evidence.empty()) table.row({"evidence", a.evidence});
+  if (!a.compared.empty()) table.row({"compared", a.compared});
   if (a.operands) table.row({"operands", "rounded to " + conversion_name(*a.operands) + " first"});
   if (a.topology) table.row({"topology", topology_text(*a.topology)});
   return fmt::format("cublasLt {}, compute capability {}, m {}, {}{}\n\n{}",
@@ -210,6 +240,12 @@ void add_predict_cublaslt(Command predict, CommandContext& context) {
   command->add_option("--capability", o.place.capability, "Compute capability of the GPU")
       ->type_name("X.Y")
       ->capture_default_str();
+  command
+      .add_read_option(
+          "--clusters", [&o](const std::string& text) { o.place.clusters = clusters_option(text); },
+          "How many clusters of 1, 2, … thread blocks the GPU holds at once, as recordings have it "
+          "in their settings; without it those of the H200 measured")
+      ->type_name("N,N,…");
   command->add_flag("--json", o.json, "One JSON document on standard output");
   command->footer(examples);
   command->callback([options, &context] { run(*options, context); });

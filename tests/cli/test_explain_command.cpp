@@ -85,21 +85,25 @@ TEST_CASE("two dumps of the same operands are told where they part") {
   CHECK_THAT(both.out, contains("Output [0,0]"));
 }
 
-TEST_CASE("gates tell where bits change, where they must not, and what is not recorded") {
+TEST_CASE("gates tell at every batch size where bits change") {
   const CommandResult gates = run_whybits("gates gemm --layer down --columns 64");
   CHECK(gates.exit_code == 0);
-  CHECK_THAT(gates.out, contains("must not"));
-  CHECK_THAT(gates.out, contains("8 batch sizes recorded, what lies between them is not"));
+  CHECK_THAT(gates.out, contains("4,096 batch sizes recorded, none left out"));
   const auto json =
       nlohmann::json::parse(run_whybits("gates gemm --layer down --columns 64 --json").out);
-  REQUIRE(json.at("changes").size() == 2);
-  CHECK(json.at("changes")[0].at("from_m") == 64);
-  CHECK(json.at("changes")[0].at("to_m") == 128);
-  CHECK(json.at("changes")[1].at("to_m") == 1024);
-  CHECK(json.at("topologies").size() == 3);
+  REQUIRE(json.at("topologies").size() == 4);
+  std::uint64_t next = 1;
+  for (const auto& run : json.at("runs")) {
+    CHECK(run.at("first_m") == next);
+    next = run.at("last_m").get<std::uint64_t>() + 1;
+  }
+  CHECK(next == 4097);
+  CHECK(json.at("changes").size() + 1 == json.at("runs").size());
+  CHECK(json.at("changes")[0].at("from_m") == 56);
+  CHECK(json.at("changes")[0].at("to_m") == 57);
   // One unsplit chain errs most, four slices least.
   CHECK(json.at("topologies")[0].at("rms_error_before_rounding").get<double>() <
-        json.at("topologies")[2].at("rms_error_before_rounding").get<double>());
+        json.at("topologies")[3].at("rms_error_before_rounding").get<double>());
 }
 
 TEST_CASE("layers that nobody recorded have no gates, and bad ones are refused") {

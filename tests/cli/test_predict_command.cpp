@@ -12,10 +12,10 @@ TEST_CASE("predict answers from the atlas for recorded batch sizes alone") {
   const CommandResult known = run_whybits("predict cublaslt --layer down --m 128");
   CHECK(known.exit_code == 0);
   CHECK_THAT(known.out, contains("slices(7168, fold(sm90.wgmma.bf16), fold(f32)) > bf16"));
-  const CommandResult unknown = run_whybits("predict cublaslt --layer down --m 129", true);
+  const CommandResult unknown = run_whybits("predict cublaslt --layer down --m 4097", true);
   CHECK(unknown.exit_code == 3);
   CHECK_THAT(unknown.out, contains("not in the atlas"));
-  CHECK_THAT(unknown.out, contains("m 1 8 16 64 128 256 1024 4096"));
+  CHECK_THAT(unknown.out, contains("m 1..4096"));
   CHECK(run_whybits("predict cublaslt --layer down --m 128 --library-version 12.8.5").exit_code ==
         3);
 }
@@ -33,11 +33,11 @@ TEST_CASE("predict derives from given fields and names rule and evidence") {
 
 TEST_CASE("fields without a rule are answered with why, and no topology") {
   const CommandResult none =
-      run_whybits("predict cublaslt --layer o --m 4 --algorithm id=41 --json");
+      run_whybits("predict cublaslt --layer o --m 4 --algorithm id=40 --json");
   CHECK(none.exit_code == 3);
   const auto json = nlohmann::json::parse(none.out);
   CHECK(json.at("topology").is_null());
-  CHECK(json.at("no_topology") == "no rule: algorithm id 41 has no rule");
+  CHECK(json.at("no_topology") == "no rule: algorithm id 40 has no rule");
 }
 
 TEST_CASE("a map of many tiles is told by its topologies") {

@@ -42,15 +42,24 @@ TEST_CASE("what a strip calls recorded is what the recording states") {
 
 TEST_CASE("the slider rests on known batches and steps to the next change") {
   const Layer& layer = *find_layer("llama-3-8b.down_proj");
-  CHECK(layer.trees() == 3);
+  CHECK(layer.trees() == 4);
   CHECK(layer.at(64).name.key == "label.slices");
-  CHECK(layer.at(100).evidence == Evidence::not_recorded);
-  CHECK(layer.nearest_known(100) == 128);
-  CHECK(layer.nearest_known(90) == 64);
-  CHECK(layer.next_change(64, 1) == 128);
-  CHECK(layer.next_change(128, -1) == 64);
+  CHECK(layer.at(64).tree == layer.at(1).tree);
+  CHECK(layer.at(128).tree != layer.at(64).tree);
+  CHECK(layer.at(1024).name.key != "label.slices");
+  CHECK(layer.last_batch() == 4096);
+  CHECK(layer.nearest_known(100) == 100);
+  CHECK(layer.nearest_known(5000) == 4096);
+  CHECK(layer.next_change(64, 1) == 105);
+  CHECK(layer.next_change(64, -1) == 63);
   CHECK(layer.next_change(1024, 1) == 1024);
-  const Layer& same = *find_layer("llama-3-8b.qkv_proj");
-  CHECK(same.trees() == 1);
-  CHECK(same.next_change(1, 1) == 1);
+}
+
+TEST_CASE("neighbouring segments differ in topology or in what shows it") {
+  for (const Layer& layer : layers())
+    for (std::size_t i = 1; i < layer.segments.size(); ++i) {
+      CAPTURE(layer.name, layer.segments[i].first);
+      CHECK((layer.segments[i].topology != layer.segments[i - 1].topology ||
+             layer.segments[i].recording != layer.segments[i - 1].recording));
+    }
 }

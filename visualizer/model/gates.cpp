@@ -29,17 +29,42 @@ struct Point {
   std::string recording;  ///< empty: bits were compared, but are not kept
 };
 
-/// What the atlas has with one topology for every output; else the strip shows a gap.
-std::vector<Point> points_of(const cublaslt::AtlasKey& key) {
-  constexpr std::string_view recorded = "recorded: ";
+/// What the atlas has with one topology for every output; else the strip shows a gap. Neighbours
+/// with equal topology are one.
+std::vector<Point> choices_of(const cublaslt::AtlasKey& key) {
   std::vector<Point> out;
-  for (const cublaslt::Choice& choice : cublaslt::Atlas::shipped().choices(key)) {
+  for (const cublaslt::Choice& choice : cublaslt::Atlas::shipped(key.types).choices(key)) {
     const auto derived = choice.topology(key, choice.first_m);
     const auto* topology = std::get_if<cublaslt::Topology>(&derived);
     if (!topology || !std::holds_alternative<SchemaPtr>(*topology)) continue;
-    out.push_back({choice.first_m, choice.last_m, cublaslt::text_of(*topology),
-                   choice.evidence.starts_with(recorded) ? choice.evidence.substr(recorded.size())
-                                                         : std::string()});
+    std::string text = cublaslt::text_of(*topology);
+    if (!out.empty() && out.back().last + 1 == choice.first_m && out.back().topology == text)
+      out.back().last = choice.last_m;
+    else
+      out.push_back({choice.first_m, choice.last_m, std::move(text), ""});
+  }
+  return out;
+}
+
+/// Batches of which a recording shows the same topology stand alone.
+std::vector<Point> points_of(const cublaslt::AtlasKey& key) {
+  constexpr std::string_view recorded = "recorded: ";
+  std::vector<Point> out;
+  const auto points = cublaslt::Atlas::shipped(key.types).points(key);
+  for (Point rest : choices_of(key)) {
+    for (const cublaslt::Choice& point : points) {
+      if (point.first_m < rest.first || point.last_m > rest.last) continue;
+      if (!point.evidence.starts_with(recorded)) continue;
+      const auto shown = point.topology(key, point.first_m);
+      const auto* topology = std::get_if<cublaslt::Topology>(&shown);
+      if (!topology || cublaslt::text_of(*topology) != rest.topology) continue;
+      if (point.first_m > rest.first)
+        out.push_back({rest.first, point.first_m - 1, rest.topology, ""});
+      out.push_back(
+          {point.first_m, point.last_m, rest.topology, point.evidence.substr(recorded.size())});
+      rest.first = point.last_m + 1;
+    }
+    if (rest.first <= rest.last) out.push_back(std::move(rest));
   }
   return out;
 }
@@ -79,7 +104,7 @@ std::vector<Layer> make_layers() {
   for (const StripRow& row : strip_rows) {
     const cublaslt::Layer& layer = *cublaslt::find_layer(row.layer);
     const cublaslt::AtlasKey key{layer.n, layer.k, cublaslt::StorageB::kn, row.types};
-    const cublaslt::Atlas& atlas = cublaslt::Atlas::shipped();
+    const cublaslt::Atlas& atlas = cublaslt::Atlas::shipped(row.types);
     const cublaslt::AtlasFile& file = atlas.file(atlas.choices(key).front());
     out.push_back({row.name, row.title, "cuBLAS " + file.library + ", " + file.device, layer.n,
                    layer.k, std::string(cublaslt::name_of(row.types)),

@@ -15,7 +15,7 @@ namespace whybits::viz {
 
 enum class Evidence : std::uint8_t {
   recorded,     ///< an H200's answer, every bit predicted (tests/recordings)
-  measured,     ///< answered to a probe, no recording in the tree
+  measured,     ///< the library was asked; no recording in the tree
   between,      ///< not asked, but the next batches asked on both sides have this tree
   not_recorded  ///< nobody asked
 };

@@ -1,11 +1,41 @@
 #include "sim/libraries/cublaslt/atlas.hpp"
 
 #include <algorithm>
+#include <array>
+#include <mutex>
 
+#include "sim/ceil_div.hpp"
 #include "sim/libraries/cublaslt/atlas_files.hpp"
+#include "sim/libraries/cublaslt/atlas_scan.hpp"
 #include "sim/notation.hpp"
 
 namespace whybits::cublaslt {
+namespace {
+
+const Choice* covering(std::span<const Choice> list, std::uint64_t m) {
+  const auto after = std::ranges::upper_bound(list, m, {}, &Choice::first_m);
+  if (after == list.begin()) return nullptr;
+  const Choice& choice = *std::prev(after);
+  return m <= choice.last_m ? &choice : nullptr;
+}
+
+/// A map is told by its topologies: "tiles of A | B".
+std::string run_text(const std::variant<Topology, NoRule>& topology) {
+  if (const auto* none = std::get_if<NoRule>(&topology)) return "no rule: " + none->why;
+  const auto* map = std::get_if<TopologyMap>(&std::get<Topology>(topology));
+  if (!map) return text_of(std::get<Topology>(topology));
+  std::vector<std::string> texts;
+  for (const MapRegion& region : map->regions) {
+    std::string text = print(*region.topology);
+    if (std::ranges::find(texts, text) == texts.end()) texts.push_back(std::move(text));
+  }
+  std::ranges::sort(texts);
+  std::string all = "tiles of ";
+  for (std::size_t i = 0; i < texts.size(); ++i) all += (i == 0 ? "" : " | ") + texts[i];
+  return all;
+}
+
+}  // namespace
 
 const Layer* find_layer(std::string_view name) {
   const auto found = std::ranges::find(layers, name, &Layer::name);
@@ -26,13 +56,17 @@ std::variant<Topology, NoRule> Choice::topology(const AtlasKey& key, std::uint64
   return std::get<Prediction>(outcome).topology;
 }
 
-const Atlas& Atlas::shipped() {
-  static const Atlas atlas = [] {
-    Atlas made;
-    for (const EmbeddedAtlas& file : embedded_atlases()) made.add(file.name, file.text);
-    return made;
-  }();
-  return atlas;
+const Atlas& Atlas::shipped(TypeKind types) {
+  static std::array<std::once_flag, type_kinds> read;
+  static std::array<Atlas, type_kinds> atlases;
+  const auto index = static_cast<std::size_t>(types);
+  std::call_once(read.at(index), [&] {
+    for (const EmbeddedAtlas& file : embedded_atlases()) {
+      const std::string_view of = head_value(file.text, "types");
+      if (of.empty() || of == name_of(types)) atlases[index].add(file.name, file.text, types);
+    }
+  });
+  return atlases[index];
 }
 
 std::vector<AtlasKey> Atlas::keys() const {
@@ -45,34 +79,53 @@ std::vector<AtlasKey> Atlas::keys() const {
 Atlas::Entry& Atlas::entry(const AtlasKey& key) {
   const auto place = std::ranges::lower_bound(entries_, key, {}, &Entry::key);
   if (place != entries_.end() && place->key == key) return *place;
-  return *entries_.insert(place, Entry{key, {}});
+  return *entries_.insert(place, Entry{key, {}, {}});
+}
+
+const Atlas::Entry* Atlas::find_entry(const AtlasKey& key) const {
+  const auto place = std::ranges::lower_bound(entries_, key, {}, &Entry::key);
+  return place == entries_.end() || place->key != key ? nullptr : &*place;
 }
 
 std::span<const Choice> Atlas::choices(const AtlasKey& key) const {
-  const auto place = std::ranges::lower_bound(entries_, key, {}, &Entry::key);
-  if (place == entries_.end() || place->key != key) return {};
-  return place->choices;
+  const Entry* const entry = find_entry(key);
+  if (!entry) return {};
+  return entry->scan.empty() ? entry->points : entry->scan;
+}
+
+std::span<const Choice> Atlas::points(const AtlasKey& key) const {
+  const Entry* const entry = find_entry(key);
+  if (!entry) return {};
+  return entry->points;
 }
 
 const Choice* Atlas::find(const AtlasKey& key, std::uint64_t m) const {
-  const std::span<const Choice> list = choices(key);
-  const auto after = std::ranges::upper_bound(list, m, {}, &Choice::first_m);
-  if (after == list.begin()) return nullptr;
-  const Choice& choice = *std::prev(after);
-  return m <= choice.last_m ? &choice : nullptr;
+  return covering(choices(key), m);
+}
+
+const Choice* Atlas::point(const AtlasKey& key, std::uint64_t m) const {
+  return covering(points(key), m);
 }
 
 std::vector<TopologyRun> Atlas::topology_runs(const AtlasKey& key) const {
   std::vector<TopologyRun> runs;
   for (const Choice& choice : choices(key)) {
-    auto topology = choice.topology(key, choice.first_m);
-    const auto* none = std::get_if<NoRule>(&topology);
-    std::string text =
-        none ? "no rule: " + none->why : cublaslt::text_of(std::get<Topology>(topology));
-    if (!runs.empty() && runs.back().last_m + 1 == choice.first_m && runs.back().text == text)
-      runs.back().last_m = choice.last_m;
-    else
-      runs.push_back({choice.first_m, choice.last_m, std::move(topology), std::move(text)});
+    const std::uint64_t step =
+        choice.algorithm ? batches_alike(problem_of(key.types, {1, key.n, key.k}, key.storage_b),
+                                         *choice.algorithm)
+                         : 0;
+    for (std::uint64_t first = choice.first_m; first <= choice.last_m;) {
+      // Up to the next multiple of the step.
+      const std::uint64_t last =
+          step == 0 ? choice.last_m : std::min(choice.last_m, ceil_div(first, step) * step);
+      auto topology = choice.topology(key, first);
+      std::string text = run_text(topology);
+      if (!runs.empty() && runs.back().last_m + 1 == first && runs.back().text == text)
+        runs.back().last_m = last;
+      else
+        runs.push_back({first, last, std::move(topology), std::move(text)});
+      first = last + 1;
+    }
   }
   return runs;
 }

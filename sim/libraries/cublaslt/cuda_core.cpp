@@ -28,7 +28,7 @@ Derived contiguous(const Problem& problem, std::uint64_t splits, std::uint64_t g
   config.unit = ieee_fma(formats::f32);
   config.splits = splits;
   config.split_grain = grain;
-  return gemm_topology(config, problem.shape.k);
+  return finished(gemm_topology(config, problem.shape.k), problem);
 }
 
 /// The merge inside the kernel of custom option 1: the last partial begins; then partials half the
@@ -49,44 +49,51 @@ SchemaPtr merged_from_last(std::uint64_t partials) {
 
 }  // namespace
 
-Derived ffma(const Problem& problem, TypeKind /*kind*/, const Algorithm& algorithm) {
+Derived ffma(const Problem& problem, TypeKind /*kind*/, const Algorithm& algorithm,
+             const Place& /*place*/) {
   constexpr std::uint64_t tile = 8;
   if (k_tile(algorithm.stages) != tile) return not_seen(algorithm, "stages", algorithm.stages);
   if (algorithm.custom_option > 2)
     return not_seen(algorithm, "custom_option", algorithm.custom_option);
   const auto splits = stated_splits(algorithm);
   if (!splits) return NoRule{"algorithm id 55 was not measured with split_k 0 or -1"};
-  if (*splits == 1) return fma_chain();
+  if (*splits == 1) return finished(fma_chain(), problem);
   if (*splits > ceil_div(problem.shape.k, tile))
     return NoRule{"algorithm id 55 was not measured with more slices than k tiles"};
   const bool in_kernel = algorithm.custom_option == 1 && *splits > 2;
-  return schema(
-      Lanes{*splits, tile, fma_chain(), in_kernel ? merged_from_last(*splits) : f32_fold()});
+  return finished(
+      schema(Lanes{*splits, tile, fma_chain(), in_kernel ? merged_from_last(*splits) : f32_fold()}),
+      problem);
 }
 
-Derived simt(const Problem& problem, TypeKind /*kind*/, const Algorithm& algorithm) {
+Derived simt(const Problem& problem, TypeKind /*kind*/, const Algorithm& algorithm,
+             const Place& /*place*/) {
   const auto splits = stated_splits(algorithm);
   if (!splits) return NoRule{"algorithm id 20 was not measured with split_k 0 or -1"};
   if (k_tile(algorithm.stages) != 8) return not_seen(algorithm, "stages", algorithm.stages);
-  if (*splits > 1 && algorithm.reduction_scheme != compute_type &&
-      algorithm.reduction_scheme != in_place)
-    return not_seen(algorithm, "reduction_scheme", algorithm.reduction_scheme);
+  // All three schemes keep f32 partials and add them by ascending k.
+  if (*splits > 1 && algorithm.reduction_scheme == in_place && problem.bias)
+    return NoRule{"where a bias enters a running total of algorithm id 20 is not known"};
   constexpr std::uint64_t line = 32, word = 4;  // 128 and 16 bytes
   return contiguous(problem, *splits, problem.shape.k % line == 0 ? line : word);
 }
 
-Derived simt_in_place(const Problem& problem, TypeKind /*kind*/, const Algorithm& algorithm) {
+Derived simt_in_place(const Problem& problem, TypeKind /*kind*/, const Algorithm& algorithm,
+                      const Place& /*place*/) {
   const auto splits = stated_splits(algorithm);
   if (!splits) return NoRule{"algorithm id 10 was not measured with split_k 0 or -1"};
   if (*splits > 1 && algorithm.reduction_scheme != in_place)
     return not_seen(algorithm, "reduction_scheme", algorithm.reduction_scheme);
-  constexpr std::uint64_t grain = 32;
-  if (problem.shape.k % grain != 0)
-    return NoRule{"algorithm id 10 was measured with k a multiple of 32 only"};
+  constexpr std::uint64_t grain = 8, line = 32;
+  if (problem.shape.k % line != 0)
+    return NoRule{
+        "algorithm id 10 was measured with k a multiple of 32 only, but for one run that "
+        "no slice length explains"};
   return contiguous(problem, *splits, grain);
 }
 
-Derived gemm_sn(const Problem& problem, TypeKind /*kind*/, const Algorithm& algorithm) {
+Derived gemm_sn(const Problem& problem, TypeKind /*kind*/, const Algorithm& algorithm,
+                const Place& /*place*/) {
   // split_k −1 with scheme 2 is the unsplit order.
   if (algorithm.split_k != 1 && algorithm.split_k != decided_by_kernel)
     return not_seen(algorithm, "split_k", algorithm.split_k);

@@ -1,4 +1,4 @@
-// Algorithms 21, 23, 24 and 63: CUTLASS 2.x kernels by mma.sync. Every slice begins with its
+// Algorithms 21, 23, 24, 35 and 63: CUTLASS 2.x kernels by mma.sync. Every slice begins with its
 // residue tile.
 #include "sim/builders/gemm.hpp"
 #include "sim/libraries/cublaslt/codes.hpp"
@@ -23,6 +23,11 @@ std::string unit_for(TypeKind kind, bool k8) {
          (kind == TypeKind::f16_compute ? ".acc16" : "");
 }
 
+bool unsplit_only(std::uint32_t id, TypeKind kind) {
+  return id == 63 || id == 35 ||
+         (id == 21 && kind != TypeKind::tf32 && kind != TypeKind::f16_compute);
+}
+
 /// 128 bytes of operands, or 16 where k is no multiple of that.
 std::uint64_t split_grain(const Problem& problem) {
   const std::uint64_t bytes = problem.a.word_bytes();
@@ -32,7 +37,8 @@ std::uint64_t split_grain(const Problem& problem) {
 
 }  // namespace
 
-Derived cutlass(const Problem& problem, TypeKind kind, const Algorithm& algorithm) {
+Derived cutlass(const Problem& problem, TypeKind kind, const Algorithm& algorithm,
+                const Place& /*place*/) {
   const auto splits = stated_splits(algorithm);
   if (!splits) return NoRule{"CUTLASS kernels were not seen with split_k 0 or -1"};
   const bool k8 = algorithm.stages == 0;
@@ -40,29 +46,35 @@ Derived cutlass(const Problem& problem, TypeKind kind, const Algorithm& algorith
   if (!tile || (k8 && (kind == TypeKind::tf32 || algorithm.id != 24)))
     return NoRule{"stages " + std::to_string(algorithm.stages) + " of algorithm id " +
                   std::to_string(algorithm.id) + " have no known k tile"};
-  if (algorithm.id == 63 && *splits > 1) return NoRule{"algorithm id 63 was measured unsplit only"};
+  if (*splits > 1 && unsplit_only(algorithm.id, kind))
+    return NoRule{"algorithm id " + std::to_string(algorithm.id) + " for " +
+                  std::string(name_of(kind)) + " was measured unsplit only"};
   GemmConfig config;
   config.unit = device_unit(unit_for(kind, k8));
   config.block_k = *tile;
   config.splits = *splits;
   config.split_grain = split_grain(problem);
-  if (*splits > 1) {
-    const bool rounds = algorithm.reduction_scheme == output_type;
-    const bool measured =
-        rounds ? kind != TypeKind::f16_compute : algorithm.reduction_scheme == compute_type;
-    if (!measured)
-      return NoRule{"reduction_scheme " + std::to_string(algorithm.reduction_scheme) + " of " +
-                    std::string(name_of(kind)) + " was not measured"};
-    if (rounds && problem.out != formats::f32) config.scheme = SplitScheme::workspace_output;
+  const bool narrow = problem.out != config.unit.format;
+  if (*splits > 1 && narrow) {
+    if (algorithm.reduction_scheme == output_type) config.scheme = SplitScheme::workspace_output;
+    if (algorithm.reduction_scheme == in_place) config.scheme = SplitScheme::serial;
+    if (algorithm.reduction_scheme == in_place && problem.bias)
+      return NoRule{"where a bias enters a running total in the output's type was not measured"};
   }
-  if (problem.out != config.unit.format) config.output = Conversion{problem.out, {}};
+  // Split kernels round to the output's type before the bias, unsplit ones after it.
+  const bool bias_after = problem.bias && *splits > 1 && narrow;
+  config.bias = problem.bias && !bias_after;
+  if (narrow || (config.bias && problem.out != formats::f32))
+    config.output = Conversion{problem.out, {}};
   // A residue of whole steps leaves the steps where they are.
   const std::uint64_t k = problem.shape.k, length = split_length(config, k);
   const auto shows = [&](std::uint64_t slice) {
     return slice % *tile % static_cast<std::uint64_t>(config.unit.addends) != 0;
   };
   config.residue_first = shows(length) || shows(k % length);
-  return gemm_topology(config, k);
+  SchemaPtr topology = gemm_topology(config, k);
+  if (!bias_after) return topology;
+  return schema(RoundTo{schema(AddOperand{std::move(topology), "bias"}), *config.output});
 }
 
 }  // namespace whybits::cublaslt

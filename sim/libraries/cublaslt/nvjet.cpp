@@ -42,7 +42,8 @@ bool nvjet_ragged(const Problem& problem, const Algorithm& algorithm) {
   return problem.shape.k % k_tile != 0 && algorithm.split_k > 1;
 }
 
-Derived nvjet(const Problem& problem, TypeKind kind, const Algorithm& algorithm) {
+Derived nvjet(const Problem& problem, TypeKind kind, const Algorithm& algorithm,
+              const Place& /*place*/) {
   const Instruction instruction = instruction_for(kind);
   if (algorithm.stages != instruction.stages)
     return NoRule{"nvjet for " + std::string(name_of(kind)) + " was seen with stages " +
@@ -50,8 +51,10 @@ Derived nvjet(const Problem& problem, TypeKind kind, const Algorithm& algorithm)
                   std::to_string(algorithm.stages)};
   const auto splits = stated_splits(algorithm);
   if (!splits) return NoRule{"nvjet was not seen with split_k 0 or -1"};
-  if (*splits > 1 && algorithm.reduction_scheme != compute_type)
-    return NoRule{"split nvjet kernels were seen with reduction_scheme 2 only, not " +
+  // In place too partials are added in f32, in the same order.
+  if (*splits > 1 && algorithm.reduction_scheme != compute_type &&
+      algorithm.reduction_scheme != in_place)
+    return NoRule{"split nvjet kernels were seen with reduction_scheme 1 and 2 only, not " +
                   std::to_string(algorithm.reduction_scheme)};
   const std::uint64_t k = problem.shape.k;
   const Unit unit = device_unit(instruction.unit);
@@ -67,6 +70,18 @@ Derived nvjet(const Problem& problem, TypeKind kind, const Algorithm& algorithm)
   config.splits = *splits;
   config.split_grain = instruction.grain;
   return finished(gemm_topology(config, k), problem);
+}
+
+Derived wgmma_unsplit(const Problem& problem, TypeKind kind, const Algorithm& algorithm,
+                      const Place& /*place*/) {
+  const std::string id = "algorithm id " + std::to_string(algorithm.id);
+  if (algorithm.split_k != 1) return NoRule{id + " was measured unsplit only"};
+  const Instruction instruction = instruction_for(kind);
+  if (problem.shape.k % instruction.grain != 0)
+    return NoRule{id + " was measured with k a multiple of " + std::to_string(instruction.grain) +
+                  " only"};
+  const std::string f16 = kind == TypeKind::f16_compute ? ".acc16" : "";
+  return finished(fold_of(device_unit(std::string(instruction.unit) + f16)), problem);
 }
 
 }  // namespace whybits::cublaslt

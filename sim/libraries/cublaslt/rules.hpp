@@ -22,6 +22,16 @@ struct NoRule {
   std::string why;
 };
 
+/// Where it ran. Rules hold for this version and capability and for nothing else.
+struct Place {
+  std::string library_version = "13.1.0";
+  std::string capability = "9.0";
+  /// How many clusters of 1, 2, … thread blocks, one a multiprocessor, fit on the GPU at once
+  /// (cudaOccupancyMaxActiveClusters): a property of the very GPU. Empty: those of the H200 that
+  /// was measured.
+  std::vector<std::uint32_t> clusters;
+};
+
 /// Where a rule was measured: one line of evidence.
 struct RuleRow {
   std::uint32_t id;       ///< ALGO_ID
@@ -31,8 +41,8 @@ struct RuleRow {
   std::string_view capability;
   std::string_view evidence;
   /// What it answers for fields that it covers.
-  std::variant<Topology, NoRule> (*derive)(const Problem&, TypeKind, const Algorithm&);
-  bool takes_bias = false;    ///< where a bias enters was measured
+  std::variant<Topology, NoRule> (*derive)(const Problem&, TypeKind, const Algorithm&,
+                                           const Place&);
   bool computes_f32 = false;  ///< TF32 problems too: operands are not rounded
   /// Null: for all of these types.
   bool (*applies)(const Problem&, const Algorithm&) = nullptr;
@@ -46,14 +56,12 @@ struct Prediction {
 };
 using Outcome = std::variant<Prediction, NoRule>;
 
-/// Where it ran. Rules hold for these and for nothing else.
-struct Place {
-  std::string library_version = "13.1.0";
-  std::string capability = "9.0";
-};
-
 /// Errors: none; a choice that no rule covers is an answer.
 Outcome predict(const Problem& problem, const Algorithm& algorithm, const Place& place = {});
+
+/// Fields that stay equal can mean another topology at another m: kernels that cut K so that the
+/// GPU is full. Then the number of rows of C that one row of tiles takes; else 0.
+std::uint64_t batches_alike(const Problem& problem, const Algorithm& algorithm);
 
 /// As the notation writes it.
 std::string text_of(const Topology& topology);

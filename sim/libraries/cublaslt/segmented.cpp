@@ -5,34 +5,29 @@
 #include <span>
 
 #include "sim/libraries/cublaslt/codes.hpp"
+#include "sim/libraries/cublaslt/exceptions.hpp"
 #include "sim/libraries/cublaslt/families.hpp"
 
 namespace whybits::cublaslt {
 namespace {
 
-/// How many clusters of a size fit on an H200 of 132 multiprocessors at once: every number that the
-/// measured runs leave open.
-struct Occupancy {
-  std::uint64_t size;
-  std::vector<std::uint64_t> clusters;
-};
-std::span<const std::uint64_t> clusters_that_fit(std::uint64_t size) {
-  static const std::vector<Occupancy> table{
-      {1, {128, 129, 130, 131, 132}},
-      {2, {65, 66}},
-      {3, {39}},
-      {4, {30}},
-      {5, {20, 21, 22, 23}},
-      {6, {17}},
-      {7, {12, 13, 14, 15, 16, 17}},
-      {8, {15}},
-      {12, {4, 7, 8, 9, 10, 11}},
-      {13, {4, 5, 6, 7}},
-      {14, {6, 7, 8}},
-      {16, {2, 3, 4, 5, 7}},
-  };
-  const auto row = std::ranges::find(table, size, &Occupancy::size);
-  return row == table.end() ? std::span<const std::uint64_t>() : row->clusters;
+/// How many clusters of 1, 2, … thread blocks fit at once on the H200 that was measured, by
+/// cudaOccupancyMaxActiveClusters with a thread block a multiprocessor.
+constexpr std::uint32_t h200_clusters[] = {132, 66, 39, 30, 22, 17, 15, 15, 9, 7, 7, 7, 7, 7, 7, 7};
+
+/// 0 where it is not known.
+std::uint64_t clusters_that_fit(std::uint64_t size, const Place& place) {
+  const std::span<const std::uint32_t> fit =
+      place.clusters.empty() ? std::span<const std::uint32_t>(h200_clusters) : place.clusters;
+  return size <= fit.size() ? fit[size - 1] : 0;
+}
+
+/// Kernels of 128x128 tiles that state no cluster have clusters of 2x2: every output's topology of
+/// one run was probed, of others row 0 was compared.
+std::optional<Extent> cluster_of(const Algorithm& algorithm) {
+  constexpr std::uint32_t tile_128x128 = 20;
+  if (algorithm.cluster_shape == 0 && algorithm.tile == tile_128x128) return Extent{2, 2};
+  return cluster_extent(algorithm.cluster_shape);
 }
 
 /// Which tile clusters are cut, and in how many parts.
@@ -40,7 +35,6 @@ struct Cuts {
   std::uint64_t first_cut = 0;  ///< in the order of tile clusters
   std::uint64_t parts = 1;
   bool everywhere = false;  ///< T ≤ C
-  bool operator==(const Cuts&) const = default;
 };
 
 Cuts cuts_for(std::uint64_t clusters, std::uint64_t room, std::uint64_t k_tiles) {
@@ -54,7 +48,7 @@ Cuts cuts_for(std::uint64_t clusters, std::uint64_t room, std::uint64_t k_tiles)
 
 /// Partials of ascending k: adjacent pairs from the last, or a left fold from the last.
 SchemaPtr cut_topology(const Unit& unit, std::uint64_t k, std::uint64_t k_tile, const Cuts& cuts) {
-  const std::uint64_t tiles = k / k_tile;
+  const std::uint64_t tiles = ceil_div(k, k_tile);
   const std::uint64_t each = tiles / cuts.parts, longer = tiles % cuts.parts;
   Cut cut;
   std::uint64_t end = 0;
@@ -63,7 +57,7 @@ SchemaPtr cut_topology(const Unit& unit, std::uint64_t k, std::uint64_t k_tile, 
     cut.borders.push_back(end * k_tile);
   }
   constexpr std::uint64_t folded_from = 13;
-  const Unit add = ieee_add(unit.format);
+  const Unit add = ieee_add(unit.format == formats::f16 ? formats::f16 : formats::f32);
   const bool folded = cuts.everywhere && cuts.parts >= folded_from;
   cut.each = fold_of(unit);
   cut.merge = schema(Reverse{folded ? fold_of(add) : schema(Pairs{add})});
@@ -75,8 +69,10 @@ struct Grid {
   std::uint64_t rows, columns;  ///< outputs of a cluster
   std::uint64_t down, across;   ///< clusters
   bool down_first;              ///< the next cluster is the one below
+  bool serpentine;              ///< every other column of clusters is walked upward
   std::uint64_t index(std::uint64_t i, std::uint64_t j) const {
-    return down_first ? j * down + i : i * across + j;
+    if (!down_first) return i * across + j;
+    return j * down + (serpentine && j % 2 == 1 ? down - 1 - i : i);
   }
 };
 
@@ -90,9 +86,12 @@ Grid grid_of(const Problem& problem, const Algorithm& algorithm, Extent tile, Ex
   };
   const Extent t = turned ? tile : Extent{tile.columns, tile.rows};
   const Extent c = turned ? cluster : Extent{cluster.columns, cluster.rows};
-  return {outputs.rows, outputs.columns, across_tiles(problem.shape.m, t.rows, c.rows),
+  return {outputs.rows,
+          outputs.columns,
+          across_tiles(problem.shape.m, t.rows, c.rows),
           across_tiles(problem.shape.n, t.columns, c.columns),
-          turned || algorithm.cta_swizzling == 1};
+          turned || algorithm.cta_swizzling == 1,
+          turned && algorithm.cta_swizzling == 1};
 }
 
 TopologyMap map_of(const GemmShape& shape, const Grid& grid, const Cuts& cuts,
@@ -114,41 +113,45 @@ TopologyMap map_of(const GemmShape& shape, const Grid& grid, const Cuts& cuts,
 
 }  // namespace
 
-Derived segmented(const Problem& problem, TypeKind kind, const Algorithm& algorithm) {
+std::uint64_t batches_alike(const Problem& problem, const Algorithm& algorithm) {
+  if (algorithm.split_k != decided_by_kernel) return 0;
+  const auto tile = tile_extent(algorithm.tile);
+  const auto cluster = cluster_of(algorithm);
+  return tile && cluster ? grid_of(problem, algorithm, *tile, *cluster).rows : 0;
+}
+
+Derived segmented(const Problem& problem, TypeKind kind, const Algorithm& algorithm,
+                  const Place& place) {
   const std::string id = "algorithm id " + std::to_string(algorithm.id);
-  const Unit unit =
-      device_unit(kind == TypeKind::tf32 ? "sm90.wgmma.tf32" : "sm90.wgmma.f16.acc16");
-  if (algorithm.split_k == 1) return fold_of(unit);
+  const Unit unit = device_unit(kind == TypeKind::tf32          ? "sm90.wgmma.tf32"
+                                : kind == TypeKind::f16_compute ? "sm90.wgmma.f16.acc16"
+                                                                : "sm90.wgmma.e4m3");
+  if (algorithm.split_k == 1) return finished(fold_of(unit), problem);
   if (algorithm.split_k != decided_by_kernel)
     return NoRule{id + " was measured with split_k 1 and -1 only"};
   const auto tile = tile_extent(algorithm.tile);
-  const auto cluster = cluster_extent(algorithm.cluster_shape);
+  const auto cluster = cluster_of(algorithm);
   const auto k_step = k_tile(algorithm.stages);
   if (!tile || !cluster || !k_step)
     return NoRule{id + " with split_k -1 needs tile, cluster and stages of known size"};
-  if (problem.shape.k % *k_step != 0)
-    return NoRule{id + " was measured with k a multiple of its k tile only"};
   if (algorithm.cta_swizzling > 1 || (algorithm.id == 39 && algorithm.cta_swizzling != 0))
     return NoRule{id + " was not measured with cta_swizzling " +
                   std::to_string(algorithm.cta_swizzling)};
   const Grid grid = grid_of(problem, algorithm, *tile, *cluster);
-  const std::uint64_t clusters = grid.down * grid.across, k_tiles = problem.shape.k / *k_step;
+  const std::uint64_t clusters = grid.down * grid.across,
+                      k_tiles = ceil_div(problem.shape.k, *k_step);
   const std::uint64_t size = cluster->rows * cluster->columns;
-  const auto rooms = clusters_that_fit(size);
-  if (rooms.empty() || clusters == 0)
-    return NoRule{"how many clusters of " + std::to_string(size) + " fit was not measured"};
-  const Cuts cuts = cuts_for(clusters, rooms.front(), k_tiles);
-  for (const std::uint64_t room : rooms)
-    if (!(cuts_for(clusters, room, k_tiles) == cuts))
-      return NoRule{"how many clusters of " + std::to_string(size) +
-                    " fit at once was not measured exactly enough: " +
-                    std::to_string(rooms.front()) + " to " + std::to_string(rooms.back())};
-  if (cuts.parts <= 1) return fold_of(unit);
+  const std::uint64_t room = clusters_that_fit(size, place);
+  if (room == 0 || clusters == 0)
+    return NoRule{"how many clusters of " + std::to_string(size) + " fit is not known"};
+  const Cuts cuts = cuts_for(clusters, room, k_tiles);
+  if (cuts.parts <= 1) return finished(fold_of(unit), problem);
+  if (const auto exception = measured_otherwise(problem, algorithm)) return *exception;
   if (cuts.everywhere && cuts.parts >= 9 && cuts.parts <= 12)
     return NoRule{"how 9 to 12 parts of " + id + " are merged was not measured"};
-  SchemaPtr cut = cut_topology(unit, problem.shape.k, *k_step, cuts);
+  SchemaPtr cut = finished(cut_topology(unit, problem.shape.k, *k_step, cuts), problem);
   if (cuts.everywhere) return cut;
-  return map_of(problem.shape, grid, cuts, fold_of(unit), cut);
+  return map_of(problem.shape, grid, cuts, finished(fold_of(unit), problem), cut);
 }
 
 }  // namespace whybits::cublaslt

@@ -120,7 +120,8 @@ std::string topology_of(const GemmState& state, Side side) {
   const GemmChoice& choice = side == Side::a ? state.a : state.b;
   if (!choice.by_batch) return choice.notation;
   const Layer* layer = find_layer(state.layer);
-  return layer ? layer->at(choice.batch).topology : "";
+  if (!layer || choice.batch > layer->last_batch()) return "";
+  return layer->at(choice.batch).topology;
 }
 
 GemmState with_layer(GemmState state, const Layer& layer) {
