@@ -202,7 +202,7 @@ Reference read_reference(const JsonField& field, Signature signature) {
 
 WriteCode read_write_code(const JsonField& task) {
   WriteCode work;
-  const std::string& signature = task.at("signature").text();
+  const std::string signature = task.at("signature").text();
   constexpr std::string_view names[] = {"sum", "dot", "convert", "binary"};
   const auto found = std::find(std::begin(names), std::end(names), signature);
   if (found == std::end(names))
@@ -229,7 +229,7 @@ WriteCode read_write_code(const JsonField& task) {
 }
 
 std::variant<Predict, WriteTopology, WriteCode> read_work(const JsonField& task) {
-  const std::string& kind = task.at("kind").text();
+  const std::string kind = task.at("kind").text();
   if (kind == "predict") {
     task.allow_only({"id", "kind", "question", "hints", "because", "see", "wrong", "answer"});
     return read_predict(task);
