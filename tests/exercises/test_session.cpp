@@ -74,7 +74,7 @@ TEST_CASE("the surprise gets its reply, hints come in steps, and the right answe
   CHECK(next_lesson(play.course, again.progress()) == nullptr);
 }
 
-TEST_CASE("leaving, and the end of input, lose nothing; the next time goes on there") {
+TEST_CASE("leaving, and the end of input, lose nothing, the next time goes on there") {
   Play play({predict_task(), topology_task()});
   CHECK_THAT(play.take({"2048", "q"}), contains("the same command comes back here"));
   CHECK(Workspace(play.home.path()).progress().done(play.course.lessons[0], "sum"));

@@ -205,7 +205,7 @@ TEST_CASE("too many bytes are refused before anything is computed, and enough ar
   CHECK(called);
 }
 
-TEST_CASE("a run that is stopped gives no patches; progress ends at all results") {
+TEST_CASE("a run that is stopped gives no patches, progress ends at all results") {
   Random random(4);
   const Recipe recipe{{"x"},
                       {{{"s"}, Reduce{.by = parse_topology("fold(f32)"), .a = "x"}},

@@ -23,7 +23,7 @@ CaseStream of(Arithmetic operation, const Format& format, const RoundRule& rule 
 
 }  // namespace
 
-TEST_CASE("operands come back with result and flags; further columns and blank lines do not") {
+TEST_CASE("operands come back with result and flags, further columns and blank lines do not") {
   CHECK(answers(of(Arithmetic::add, formats::f32),
                 "3F800000 33800000 3F800001 01\n\n7f7fffff 7f7fffff\n") ==
         "3F800000 33800000 3F800000 01\n7F7FFFFF 7F7FFFFF 7F800000 05\n");

@@ -53,7 +53,7 @@ TEST_CASE("Partials that a split rounds are kept in a neighbour") {
   CHECK(neighbours("slices(64, fold(f32.fma), fold(f32))", 256).count(name) == 0);
 }
 
-TEST_CASE("Two slices commute, so their order is no control; a chain gets a seam") {
+TEST_CASE("Two slices commute, so their order is no control, a chain gets a seam") {
   const Named two = neighbours("slices(7168, fold(sm90.wgmma.bf16), fold(f32)) > bf16", 14336);
   CHECK(two.count("slices merged from the last") == 0);
   CHECK(two.count("seams 64 later") == 1);

@@ -125,7 +125,7 @@ TEST_CASE("the fingerprint of four ranks names the start of every element") {
   CHECK(value("fold(f64) > f32") == 16777213);
 }
 
-TEST_CASE("vLLM's invariant settings keep one chain for every batch; which of them matter") {
+TEST_CASE("vLLM's invariant settings keep one chain for every batch, which of them matter") {
   using namespace whybits::nccl;
   // What each setting, relaxed alone, does to token 0 over batches 1 to 4096 (hidden 4096, bf16).
   const Version version{2, 28, 3};

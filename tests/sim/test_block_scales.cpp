@@ -200,7 +200,7 @@ TEST_CASE("MX scales move products before the alignment") {
   CHECK(run("sm100.tcgen05.mxf8f6f4.e4m3xe5m2", a, b, 0x37800000) == 0x3f800080);
 }
 
-TEST_CASE("a NaN scale makes the result NaN; an e4m3 scale has no sign") {
+TEST_CASE("a NaN scale makes the result NaN, an e4m3 scale has no sign") {
   Blocks a = zeros(mxfp4, 64, 127), b = a;
   a.elements[5] = b.elements[5] = 0x2;
   CHECK(run("sm100.tcgen05.mxf4.e2m1", a, b, 0) == 0x3f800000);

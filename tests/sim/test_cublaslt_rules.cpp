@@ -184,7 +184,7 @@ TEST_CASE("a GPU that holds fewer clusters cuts tiles in fewer parts") {
   CHECK_THAT(parts({132, 66, 39, 30, 20}), contains("cut(2048, "));
 }
 
-TEST_CASE("a bias is one add after the slices; split CUTLASS kernels round before it") {
+TEST_CASE("a bias is one add after the slices, before which split CUTLASS kernels round") {
   Problem problem = problem_of(bf16, down, tn);
   problem.bias = true;
   CHECK(text_of(std::get<Prediction>(predict(problem, nvjet_of(2))).topology) ==

@@ -213,7 +213,7 @@ TEST_CASE("A causal query sees nothing behind it") {
   });
 }
 
-TEST_CASE("One block of keys hides its length; one key more shows it") {
+TEST_CASE("One block of keys hides its length, one key more shows it") {
   Random fixed(5);
   const auto differ = [&](std::size_t keys) {
     const AttentionShape shape{.keys = keys, .head_size = 64};
@@ -280,7 +280,7 @@ TEST_CASE("Splits beyond the blocks are empty and change no bit but by the lanes
   check(data, plan, 0, 16);
 }
 
-TEST_CASE("Of one key the output is its value; of -infinities it is 0, of NaN it is NaN") {
+TEST_CASE("Of one key the output is its value, of -infinities it is 0, of NaN it is NaN") {
   const AttentionShape shape{.keys = 1, .head_size = 64};
   Random fixed(7);
   Data data = drawn(fixed, 64, 1);

@@ -127,7 +127,7 @@ TEST_CASE("widens_exactly is true just when every code survives the way there an
   }
 }
 
-TEST_CASE("a tf32 word is an f32 word; its 13 low bits do not count") {
+TEST_CASE("a tf32 word is an f32 word, its 13 low bits do not count") {
   CHECK(formats::tf32.word_bits() == 32);
   CHECK(word_from_code(formats::tf32, 0x1fc00) == 0x3f800000);  // 1.0
   CHECK(code_from_word(formats::tf32, 0x3f801fff) == 0x1fc00);

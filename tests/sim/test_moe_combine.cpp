@@ -46,7 +46,7 @@ TEST_CASE("Terms of experts are added as the loops of either version do") {
   });
 }
 
-TEST_CASE("Two experts must not differ; four and eight do, in about a third and a half") {
+TEST_CASE("Two experts must not differ, four and eight do, in about a third and a half") {
   const auto differ = [](std::size_t k) {
     Random fixed(11);
     std::size_t count = 0;

@@ -192,7 +192,7 @@ TEST_CASE("a zero with a large exponent adds nothing, also not a sticky bit") {
   CHECK(fma(formats::f64, huge, 0, 1, with(Rounding::up)) == 1);
 }
 
-TEST_CASE("zeros: x − x is +0, or −0 rounding down; equal signs keep theirs") {
+TEST_CASE("zeros: x − x is +0, or −0 rounding down, equal signs keep theirs") {
   const Bits one = 0x3c00, minus_zero = 0x8000;
   CHECK(sub(formats::f16, one, one) == 0);
   CHECK(sub(formats::f16, one, one, with(Rounding::down)) == minus_zero);

@@ -21,7 +21,7 @@ bool eventually(Condition condition) {
 
 }  // namespace
 
-TEST_CASE("the result is that of the newest state; outdated work is stopped") {
+TEST_CASE("the result is that of the newest state, outdated work is stopped") {
   std::atomic<int> begun = 0, stopped = 0;
   IntWorker worker([&](int state, const std::stop_token& stop, const ReportProgress&) {
     ++begun;
