@@ -4,6 +4,7 @@
 
 #include "tests/support/catch.hpp"
 #include "tests/support/command.hpp"
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using whybits::test::CommandResult;
@@ -14,11 +15,7 @@ using whybits::test::TemporaryFolder;
 namespace {
 
 // An address space of 1 GB shows what is allocated before it is refused; sanitizers need more.
-#if defined(__SANITIZE_ADDRESS__)
-const std::string small = "";
-#else
-const std::string small = "ulimit -v 1000000; ";
-#endif
+const std::string small = whybits::test::under_address_sanitizer ? "" : "ulimit -v 1000000; ";
 
 /// `arguments` end with 2 within seconds, and the message has every piece.
 void refused(const std::string& arguments, std::initializer_list<const char*> pieces) {

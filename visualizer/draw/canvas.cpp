@@ -19,7 +19,16 @@ bool breaks_after(std::string_view character) {
          (character.size() == 3 && static_cast<unsigned char>(character[0]) >= 0xE3);
 }
 
+bool is_one_of(std::string_view character, std::string_view characters) {
+  return !character.empty() && characters.find(character) != std::string_view::npos;
+}
+
 }  // namespace
+
+bool may_break(std::string_view before, std::string_view after) {
+  return breaks_after(before) && !is_one_of(before, "（《〈「『【〔“‘") &&
+         !is_one_of(after, "，。、；：？！）》〉」』】〕”’…·%");
+}
 
 std::string elided(const Fonts& fonts, Font font, std::string_view text, float width) {
   if (text_width(fonts, font, text) <= width) return std::string(text);
@@ -66,7 +75,8 @@ float Canvas::paragraph(Point at, float width_limit, std::string_view t, Color c
       const std::string_view character = t.substr(end, next - end);
       if (character != " " && width(t.substr(begin, next - begin), font) > width_limit) break;
       end = next;
-      if (breaks_after(character)) good = end;
+      const std::string_view after = t.substr(end, next_character(t, end) - end);
+      if (may_break(character, end < t.size() ? after : "")) good = end;
     }
     if (end < t.size() && !forced && good > begin) end = good;
     if (end == begin && !forced) end = next_character(t, begin);

@@ -73,6 +73,11 @@ class Canvas {
   const Fonts* fonts_;
 };
 
+/// Whether a line may end between two neighbouring characters: after a space, and beside an
+/// ideograph unless a mark would begin the line that belongs to the one before, or end it that
+/// belongs to the next.
+bool may_break(std::string_view before, std::string_view after);
+
 /// Cut with … to a width.
 std::string elided(const Fonts& fonts, Font font, std::string_view text, float width);
 

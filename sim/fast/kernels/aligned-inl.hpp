@@ -210,7 +210,7 @@ struct AlignedTile {
   std::uint16_t* words;  ///< of one step: most_word_leaves × kVectors · Lanes; null if decoded
 
   std::uint16_t* copy(std::size_t leaf, std::size_t v) const {
-    return words + (leaf * kVectors + v) * hn::Lanes(D32());
+    return words == nullptr ? nullptr : words + (leaf * kVectors + v) * hn::Lanes(D32());
   }
   std::size_t at(std::size_t v) const { return column + v * hn::Lanes(D32()); }
   const float* a(std::size_t r) const { return leafs.a + (row + r) * leafs.a_stride; }
@@ -507,8 +507,9 @@ HWY_INLINE void AlignedRow(const Arithmetic& f, const Leafs<float>& leafs,
                            std::size_t last) {
   constexpr bool decoded = std::is_same_v<Columns, DecodedColumns>;
   HWY_ALIGN std::uint16_t words[decoded ? 1 : most_word_leaves * 2 * kPairs * hn::MaxLanes(D32())];
-  AlignedRows<1, 2 * kPairs, kOut, Columns>({f, *f.aligned, leafs, reference, row, column, words},
-                                            block, first, last);
+  AlignedRows<1, 2 * kPairs, kOut, Columns>(
+      {f, *f.aligned, leafs, reference, row, column, decoded ? nullptr : words}, block, first,
+      last);
 }
 
 /// From leaf `begin` on.

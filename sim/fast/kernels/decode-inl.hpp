@@ -53,7 +53,7 @@ HWY_INLINE void DecodeWords(const Decoding& c, const std::byte* words, std::size
   if (i == count) return;
   HWY_ALIGN Word rest[hn::MaxLanes(d)] = {};
   HWY_ALIGN float decoded[hn::MaxLanes(d)];
-  std::memcpy(rest, from + i, (count - i) * sizeof(Word));  // words need not be aligned
+  std::memcpy(rest, words + i * sizeof(Word), (count - i) * sizeof(Word));  // perhaps not aligned
   hn::StoreU(DecodeLanes(c, load(rest)), d, decoded);
   std::copy(decoded, decoded + (count - i), values + i);
 }
