@@ -15,10 +15,6 @@ namespace {
 constexpr int poison = 0xff;  // a NaN in every format; not the one that GPUs produce
 constexpr std::size_t row_alignment = 16;
 
-std::uint32_t u32(std::uint64_t value) {
-  return static_cast<std::uint32_t>(value);
-}
-
 cudaDeviceProp device_properties() {
   if (const GpuReport report = query_gpus(); report.devices.empty())
     throw NotAvailable("no usable GPU: " + report.reason);
@@ -58,25 +54,8 @@ struct DeviceMatrix {
   }
 };
 
-OutputType output_type(const LaunchParams& params) {
-  return params.output == "f64"    ? OutputType::f64
-         : params.output == "bf16" ? OutputType::bf16
-         : params.output == "f16"  ? OutputType::f16
-                                   : OutputType::f32;
-}
 std::uint64_t bytes_of(OutputType type) {
   return type == OutputType::f64 ? 8 : type == OutputType::f32 ? 4 : 2;
-}
-
-Split split_of(const LaunchParams& params) {
-  return params.split == "workspace_output" ? Split::workspace_output
-         : params.split == "serial"         ? Split::serial
-         : params.split == "atomic"         ? Split::atomic
-         : params.split == "stream_k"       ? Split::stream_k
-         : params.split == "cluster"        ? Split::cluster
-         : params.split == "last_arrival"   ? Split::last_arrival
-         : params.split == "running"        ? Split::running
-                                            : Split::workspace;
 }
 
 std::uint64_t count_poison(const std::vector<std::uint8_t>& words, std::uint64_t size) {
@@ -143,18 +122,7 @@ KernelOutput KernelRun::State::run_gemm(const LaunchParams& p, bool probe) {
   g.b = b.buffer.data();
   g.lda = u32(a.ld);
   g.ldb = u32(b.ld);
-  g.block_m = u32(p.block_m);
-  g.block_n = u32(p.block_n);
-  g.block_k = u32(p.block_k);
-  g.group_m = u32(p.group_m);
-  g.stages = u32(p.stages);
-  g.warp_slices = u32(p.warp_slices);
-  g.promotion = u32(p.promotion);
-  g.cluster = u32(p.cluster);
-  g.fetch = u32(p.fetch);
-  g.once = p.once != 0;
-  g.split = split_of(p);
-  g.output = output_type(p);
+  take_params(g, p);
   const auto borders = slice_borders(p, shape);
   const std::uint64_t tiles = borders.size();
   const bool stream_k = g.split == Split::stream_k;

@@ -70,6 +70,25 @@ def errors(table):
     return markdown(head, rows)
 
 
+def findings(table):
+    """What the page says of each layer in words."""
+    rows = []
+    for layer in LAYERS:
+        batches = table[layer]
+        us = {m: {k: float(row["us"]) for k, row in kernels.items()} for m, kernels in batches.items()}
+        good = [str(m) for m in batches if speed(batches[m]) >= GOOD]
+        worst = min(batches, key=lambda m: speed(batches[m]))
+        unsplit = {m: us[m]["unsplit"] / us[m]["own"] - 1 for m in batches}
+        dear = max(unsplit, key=unsplit.get)
+        slow = [us[m]["persistent"] / faster_cublaslt(batches[m]) for m in batches]
+        rows.append([layer, ", ".join(good), f"{speed(batches[worst]):.3f} at {worst}",
+                     f"{100 * unsplit[dear]:+.1f} % at {dear}", f"{min(slow):.1f} to {max(slow):.1f}"])
+    above = [speed(table[layer][m]) for layer in LAYERS for m in table[layer] if m > 48]
+    return markdown(["layer", f"at least {GOOD} at m =", "worst", "most for unsplit over own",
+                     "persistent, times the faster cuBLASLt"], rows) + (
+        f"\nAbove 48 rows {sum(x < GOOD for x in above)} of {len(above)} are below {GOOD}.\n")
+
+
 def picture(table):
     left, right, top, bottom, width, height = 60, 20, 64, 48, 760, 400
     batches = list(table["down"])
@@ -116,6 +135,7 @@ def main():
         sys.exit(__doc__)
     table = read(sys.argv[1])
     print("Speed\n\n" + speeds(table))
+    print("Findings\n\n" + findings(table))
     print("Error\n\n" + errors(table))
     for layer in LAYERS:
         print(f"{layer}\n\n" + times(table[layer]))

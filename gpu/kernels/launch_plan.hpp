@@ -5,10 +5,20 @@
 #include <string>
 
 #include "gpu/kernels/gemm_args.hpp"
+#include "gpu/launch_params.hpp"
 
 struct CUstream_st;  // what a cudaStream_t points to
 
 namespace whybits::gpu {
+
+/// Sizes that the kernel table has held to 32 bits.
+inline std::uint32_t u32(std::uint64_t value) {
+  return static_cast<std::uint32_t>(value);
+}
+
+/// Tiles, split and output of `args` as the parameters name them; extents, operands and slices are
+/// the caller's. Precondition: the kernel table took the parameters.
+void take_params(GemmArgs& args, const LaunchParams& params);
 
 struct LaunchPlan {
   std::string instruction;

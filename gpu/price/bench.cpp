@@ -17,16 +17,6 @@ constexpr std::uint64_t most_workspace = std::uint64_t{256} << 20;
 constexpr std::uint64_t most_tickets = 65536;
 constexpr std::uint64_t cold_bytes = 240'000'000;  // several times the second-level cache
 
-std::uint32_t u32(std::uint64_t value) {
-  return static_cast<std::uint32_t>(value);
-}
-
-Split split_of(const std::string& name) {
-  return name == "cluster"        ? Split::cluster
-         : name == "last_arrival" ? Split::last_arrival
-                                  : Split::running;
-}
-
 /// Launches on a stream as one piece of work.
 class Graph {
  public:
@@ -146,15 +136,7 @@ TimedLaunch Bench::fixed(std::uint64_t m, const LaunchParams& p) {
   State& s = *state_;
   LaunchPlan plan = s.plan(m);
   GemmArgs& g = plan.args;
-  g.block_m = u32(p.block_m);
-  g.block_n = u32(p.block_n);
-  g.block_k = u32(p.block_k);
-  g.group_m = u32(p.group_m);
-  g.stages = u32(p.stages);
-  g.cluster = u32(p.cluster);
-  g.fetch = u32(p.fetch);
-  g.once = p.once != 0;
-  g.split = split_of(p.split);
+  take_params(g, p);
   g.slice = u32(slice_borders(p, {m, s.shape.n, s.shape.k})[0][1]);
   const FixedNeeds needs = fixed_needs(g, p.ctas == 0 ? ~std::uint32_t{0} : u32(p.ctas));
   plan.grid = needs.grid;

@@ -60,16 +60,15 @@ void add_attention_options(Command command, AttentionOptions& o) {
   count("--queries", o.queries, "Queries of a sequence");
   count("--head-size", o.head_size, "D: 64, 96, 128 or 256");
   count("--compared", o.compared, "Rows of the output that are compared, spread over all");
-  const auto text = [&](const char* name, std::string& value, const char* kind, const char* what) {
-    command.add_option(name, value, what)->type_name(kind)->capture_default_str();
-  };
   command.add_flag("--causal", o.causal, "A query sees no key behind it");
-  text("--type", o.type, "FORMAT", "Format of q, k, v and y: bf16 or f16");
-  text("--q", o.q, "INPUT", "Queries, batch × heads × queries × D");
-  text("--k", o.k, "INPUT", "Keys, batch × kv heads × keys × D");
-  text("--v", o.v, "INPUT", "Values, as the keys");
-  text("--scale", o.scale, "NUMBER", "What scores are multiplied by, rounded to f32; else 1/√D");
-  text("--functions", o.functions, "NAME", "Where exp2, exp and log come from: mufu or correct");
+  command.add_value("--type", o.type, "FORMAT", "Format of q, k, v and y: bf16 or f16");
+  command.add_value("--q", o.q, "INPUT", "Queries, batch × heads × queries × D");
+  command.add_value("--k", o.k, "INPUT", "Keys, batch × kv heads × keys × D");
+  command.add_value("--v", o.v, "INPUT", "Values, as the keys");
+  command.add_value("--scale", o.scale, "NUMBER",
+                    "What scores are multiplied by, rounded to f32; else 1/√D");
+  command.add_value("--functions", o.functions, "NAME",
+                    "Where exp2, exp and log come from: mufu or correct");
 }
 
 AttentionShape attention_shape(const AttentionOptions& o) {

@@ -72,6 +72,12 @@ CommandOption Command::add_option(const std::string& name, std::vector<std::stri
   return CommandOption(app_->add_option(name, values, description));
 }
 
+CommandOption Command::add_value(const std::string& name, std::string& value,
+                                 const std::string& kind, const std::string& description) const {
+  const CommandOption option = add_option(name, value, description).type_name(kind);
+  return value.empty() ? option : option.capture_default_str();
+}
+
 CommandOption Command::add_read_option(const std::string& name,
                                        std::function<void(const std::string&)> read,
                                        const std::string& description) const {

@@ -55,6 +55,9 @@ class Command {
   /// May be given several times.
   CommandOption add_option(const std::string& name, std::vector<std::string>& values,
                            const std::string& description) const;
+  /// An option of text whose value is called `kind`; the help text shows the value it has now.
+  CommandOption add_value(const std::string& name, std::string& value, const std::string& kind,
+                          const std::string& description) const;
   /// `read` gets the value of each naming; what it throws ends parsing.
   CommandOption add_read_option(const std::string& name,
                                 std::function<void(const std::string&)> read,

@@ -199,27 +199,26 @@ void add_explain_command(Command app, CommandContext& context) {
       app.add_subcommand("explain", "Outputs of a matrix product: which known order gave them?");
   command->add_option("FILE", o.recording, "A recording, instead of the options below")
       ->type_name("");
-  const auto text = [&](const char* name, std::string& value, const char* kind,
-                        const char* description) {
-    CommandOption option = command->add_option(name, value, description)->type_name(kind);
-    return value.empty() ? option : option->capture_default_str();
-  };
   const std::vector<CommandOption> said_by_recordings{
       add_count_option(command, "--m", o.shape.m, most_addends, "Rows of A and of the output"),
       add_count_option(command, "--n", o.shape.n, most_addends, "Columns of B and of the output"),
       add_count_option(command, "--k", o.shape.k, most_addends, "Addends of each output"),
-      text("--type", o.type, "FORMAT", "Format of A and B"),
-      text("--type-b", o.type_b, "FORMAT", "Format of B, if it is another"),
-      text("--a", o.a, "INPUT", "A, m×k, row-major"),
-      text("--b", o.b, "INPUT", "B, k×n, row-major"),
-      text("--bias", o.bias, "INPUT", "A bias of n elements, added after the sum"),
-      text("--out", o.out, "DUMP", "The outputs"),
-      text("--out-type", o.out_type, "FORMAT",
-           "Format of raw words, or of integers that hold them"),
-      text("--rows", o.rows, "LIST", "Rows that are compared, as in 0,5,7..9; all if not given"),
-      text("--columns", o.columns, "LIST", "Columns that are compared; all if not given")};
-  text("--vs", o.vs, "DUMP", "Other outputs of the same operands: why do they differ?");
-  text("--arch", o.architecture, "NAME", "Whose matrix units are tried: sm70 to sm120");
+      command->add_value("--type", o.type, "FORMAT", "Format of A and B"),
+      command->add_value("--type-b", o.type_b, "FORMAT", "Format of B, if it is another"),
+      command->add_value("--a", o.a, "INPUT", "A, m×k, row-major"),
+      command->add_value("--b", o.b, "INPUT", "B, k×n, row-major"),
+      command->add_value("--bias", o.bias, "INPUT", "A bias of n elements, added after the sum"),
+      command->add_value("--out", o.out, "DUMP", "The outputs"),
+      command->add_value("--out-type", o.out_type, "FORMAT",
+                         "Format of raw words, or of integers that hold them"),
+      command->add_value("--rows", o.rows, "LIST",
+                         "Rows that are compared, as in 0,5,7..9; all if not given"),
+      command->add_value("--columns", o.columns, "LIST",
+                         "Columns that are compared; all if not given")};
+  command->add_value("--vs", o.vs, "DUMP",
+                     "Other outputs of the same operands: why do they differ?");
+  command->add_value("--arch", o.architecture, "NAME",
+                     "Whose matrix units are tried: sm70 to sm120");
   command->add_flag("--json", o.json, "One JSON document on standard output");
   command->footer(examples);
   command->callback([options, said_by_recordings, &context] {

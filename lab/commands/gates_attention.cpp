@@ -8,6 +8,7 @@
 #include "lab/commands/options.hpp"
 #include "lab/output_text.hpp"
 #include "lab/text_table.hpp"
+#include "lab/tree_runs.hpp"
 #include "lab/usage_error.hpp"
 
 namespace whybits {
@@ -100,10 +101,7 @@ std::string gates_table(const std::vector<Gate>& gates, bool along_keys) {
   TextTable table({along_keys ? "keys" : "batch", "outputs differ", along_keys ? "" : "launch"},
                   {right, right, left});
   for (const Gate& gate : gates) {
-    const std::string range = gate.first == gate.last
-                                  ? grouped(gate.first)
-                                  : grouped(gate.first) + "–" + grouped(gate.last);
-    table.row({range,
+    table.row({run_text({gate.first, gate.last, {}}),
                gate.of == 0 ? "" : fmt::format("{} of {}", grouped(gate.differ), grouped(gate.of)),
                along_keys ? (gate.must_not ? "one computation: must not differ" : "")
                           : plan_text(gate.side.plan)});

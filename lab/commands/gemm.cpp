@@ -217,30 +217,32 @@ void add_gemm_command(Command app, CommandContext& context) {
   add_count_option(command, "--n", o.shape.n, most_addends, "Columns of B and of the output")
       ->required();
   add_count_option(command, "--k", o.shape.k, most_addends, "Addends of each output")->required();
-  const auto text = [&](const char* name, std::string& value, const char* kind,
-                        const char* description) {
-    CommandOption option = command->add_option(name, value, description)->type_name(kind);
-    return value.empty() ? option : option->capture_default_str();
-  };
-  text("--topology", o.topology, "TOPOLOGY", "How each output is added (docs/notation.md)")
+  command
+      ->add_value("--topology", o.topology, "TOPOLOGY",
+                  "How each output is added (docs/notation.md)")
       ->required();
   command->add_option("--vs", o.vs, "Another to compare with; may be repeated")
       ->type_name("TOPOLOGY");
-  text("--type", o.type, "FORMAT", "Format of A and B");
-  text("--type-b", o.type_b, "FORMAT", "Format of B, if it is another");
-  text("--a", o.a, "INPUT", "A, m×k, row-major");
-  text("--b", o.b, "INPUT", "B, k×n, row-major");
+  command->add_value("--type", o.type, "FORMAT", "Format of A and B");
+  command->add_value("--type-b", o.type_b, "FORMAT", "Format of B, if it is another");
+  command->add_value("--a", o.a, "INPUT", "A, m×k, row-major");
+  command->add_value("--b", o.b, "INPUT", "B, k×n, row-major");
   const CommandOption c =
-      text("--c", o.c, "INPUT", "C, m×n: the accumulator that each sum starts from");
-  text("--c-type", o.c_type, "FORMAT", "Format of C")->needs(c);
-  const CommandOption bias = text("--bias", o.bias, "INPUT", "The operand of '+ bias', n elements");
-  text("--bias-type", o.bias_type, "FORMAT", "Format of the bias; that of A if not given")
+      command->add_value("--c", o.c, "INPUT", "C, m×n: the accumulator that each sum starts from");
+  command->add_value("--c-type", o.c_type, "FORMAT", "Format of C")->needs(c);
+  const CommandOption bias =
+      command->add_value("--bias", o.bias, "INPUT", "The operand of '+ bias', n elements");
+  command
+      ->add_value("--bias-type", o.bias_type, "FORMAT",
+                  "Format of the bias; that of A if not given")
       ->needs(bias);
-  text("--leaf", o.leaf, "LEAF", "product, or 'product > FORMAT': rounded before it is added");
-  text("--rows", o.rows, "LIST", "Rows to compute, as in 0,5,7..9 (0, 5, 7, 8); all if not given");
-  text("--columns", o.columns, "LIST", "Columns to compute; all if not given");
-  text("--output", o.output, "ROW,COLUMN",
-       "The output to explain; the first that differs if not given");
+  command->add_value("--leaf", o.leaf, "LEAF",
+                     "product, or 'product > FORMAT': rounded before it is added");
+  command->add_value("--rows", o.rows, "LIST",
+                     "Rows to compute, as in 0,5,7..9 (0, 5, 7, 8); all if not given");
+  command->add_value("--columns", o.columns, "LIST", "Columns to compute; all if not given");
+  command->add_value("--output", o.output, "ROW,COLUMN",
+                     "The output to explain; the first that differs if not given");
   command->add_option("--step", o.step, "A step of A or B as rows of bits")
       ->type_name("SIDE,NUMBER");
   add_count_option(command, "--threads", o.threads, 1024, "Threads; 0: as many as there are cores")

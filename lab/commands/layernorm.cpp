@@ -110,15 +110,12 @@ void add_layernorm_command(Command app, CommandContext& context) {
       ->default_str("64");
   add_count_option(command, "--hidden", o.hidden, std::uint64_t{1} << 24, "h, elements of a row")
       ->default_str("4096");
-  const auto text = [&](const char* name, std::string& value, const char* kind, const char* what) {
-    command->add_option(name, value, what)->type_name(kind)->capture_default_str();
-  };
-  text("--type", o.type, "FORMAT", "Format of x, w, bias and y: f32, f16 or bf16");
-  text("--x", o.x, "INPUT", "The rows, rows × h");
-  text("--w", o.w, "INPUT", "The weights, 1 × h");
-  text("--bias", o.bias, "INPUT", "What is added, 1 × h");
-  text("--eps", o.eps, "NUMBER", "ε, rounded to f32");
-  text("--functions", o.functions, "NAME", "Where 1/√ comes from: mufu or correct");
+  command->add_value("--type", o.type, "FORMAT", "Format of x, w, bias and y: f32, f16 or bf16");
+  command->add_value("--x", o.x, "INPUT", "The rows, rows × h");
+  command->add_value("--w", o.w, "INPUT", "The weights, 1 × h");
+  command->add_value("--bias", o.bias, "INPUT", "What is added, 1 × h");
+  command->add_value("--eps", o.eps, "NUMBER", "ε, rounded to f32");
+  command->add_value("--functions", o.functions, "NAME", "Where 1/√ comes from: mufu or correct");
   command->add_flag("--json", o.json, "One JSON document on standard output");
   command->footer(examples);
   command->callback([options, &context] { run(*options, context); });

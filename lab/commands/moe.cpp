@@ -189,14 +189,11 @@ void add_route(Command moe, CommandContext& context) {
   add_count_option(command, "--k", o.k, most_size, "Experts of a token")->default_str("8");
   add_count_option(command, "--hidden", o.hidden, most_size, "Elements of a token")
       ->default_str("2048");
-  const auto text = [&](const char* name, std::string& value, const char* kind, const char* what) {
-    command->add_option(name, value, what)->type_name(kind)->capture_default_str();
-  };
-  text("--topology", o.topology, "TOPOLOGY", "How a logit is added up");
-  text("--vs", o.vs, "TOPOLOGY", "Another to compare with");
-  text("--type", o.type, "FORMAT", "Format of x and w");
-  text("--x", o.x, "INPUT", "The tokens, tokens × hidden");
-  text("--w", o.w, "INPUT", "The router's weights, hidden × experts");
+  command->add_value("--topology", o.topology, "TOPOLOGY", "How a logit is added up");
+  command->add_value("--vs", o.vs, "TOPOLOGY", "Another to compare with");
+  command->add_value("--type", o.type, "FORMAT", "Format of x and w");
+  command->add_value("--x", o.x, "INPUT", "The tokens, tokens × hidden");
+  command->add_value("--w", o.w, "INPUT", "The router's weights, hidden × experts");
   command->add_flag("--json", o.json, "One JSON document on standard output");
   command->footer(route_examples);
   command->callback([options, &context] { run_route(*options, context); });

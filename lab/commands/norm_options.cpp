@@ -25,16 +25,13 @@ void add_norm_options(Command command, NormOptions& o) {
       ->default_str("64");
   add_count_option(command, "--hidden", o.hidden, std::uint64_t{1} << 24, "h, elements of a row")
       ->default_str("4096");
-  const auto text = [&](const char* name, std::string& value, const char* kind,
-                        const char* description) {
-    command.add_option(name, value, description)->type_name(kind)->capture_default_str();
-  };
-  text("--type", o.type, "FORMAT", "Format of x, residual, w and y: f32, f16 or bf16");
-  text("--x", o.x, "INPUT", "The rows, rows × h");
-  text("--residual", o.residual, "INPUT", "What fused-add kernels add to them, rows × h");
-  text("--w", o.w, "INPUT", "The weights, 1 × h");
-  text("--eps", o.eps, "NUMBER", "ε, rounded to f32");
-  text("--functions", o.functions, "NAME", "Where 1/√ comes from: mufu or correct");
+  command.add_value("--type", o.type, "FORMAT", "Format of x, residual, w and y: f32, f16 or bf16");
+  command.add_value("--x", o.x, "INPUT", "The rows, rows × h");
+  command.add_value("--residual", o.residual, "INPUT",
+                    "What fused-add kernels add to them, rows × h");
+  command.add_value("--w", o.w, "INPUT", "The weights, 1 × h");
+  command.add_value("--eps", o.eps, "NUMBER", "ε, rounded to f32");
+  command.add_value("--functions", o.functions, "NAME", "Where 1/√ comes from: mufu or correct");
 }
 
 RmsNormConfig plain_norm(const NormOptions& o) {

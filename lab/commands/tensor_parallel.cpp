@@ -205,23 +205,20 @@ void add_tensor_parallel_command(Command app, CommandContext& context) {
       ->required();
   add_count_option(command, "--k", o.shape.k, most_addends, "Addends of each output, of all ranks")
       ->required();
-  const auto text = [&](const char* name, std::string& value, const char* kind,
-                        const char* description) {
-    CommandOption option = command->add_option(name, value, description)->type_name(kind);
-    return value.empty() ? option : option->capture_default_str();
-  };
-  text("--topology", o.topology, "TOPOLOGY", "How a rank adds its part of K")->required();
-  text("--ranks", o.ranks, "LIST", "Numbers of ranks; they are compared with one rank");
-  const CommandOption reduced =
-      text("--all-reduce", o.all_reduce, "ALGORITHM", "How partial outputs are added");
+  command->add_value("--topology", o.topology, "TOPOLOGY", "How a rank adds its part of K")
+      ->required();
+  command->add_value("--ranks", o.ranks, "LIST",
+                     "Numbers of ranks; they are compared with one rank");
+  const CommandOption reduced = command->add_value("--all-reduce", o.all_reduce, "ALGORITHM",
+                                                   "How partial outputs are added");
   command
       ->add_flag("--invariant", o.invariant,
                  "One binary tree over K and ranks, the same for every number of them")
       ->excludes(reduced);
-  text("--out-type", o.out_type, "FORMAT", "Rounds the reduced outputs to this");
-  text("--type", o.type, "FORMAT", "Format of A and B");
-  text("--a", o.a, "INPUT", "A, m×k, row-major");
-  text("--b", o.b, "INPUT", "B, k×n, row-major");
+  command->add_value("--out-type", o.out_type, "FORMAT", "Rounds the reduced outputs to this");
+  command->add_value("--type", o.type, "FORMAT", "Format of A and B");
+  command->add_value("--a", o.a, "INPUT", "A, m×k, row-major");
+  command->add_value("--b", o.b, "INPUT", "B, k×n, row-major");
   add_count_option(command, "--threads", o.threads, 1024, "Threads; 0: as many as there are cores")
       ->default_str("0");
   command->add_flag("--no-exact", o.no_exact, "No exact sums, which take most of the time");

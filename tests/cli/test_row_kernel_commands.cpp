@@ -9,16 +9,10 @@
 using whybits::test::approved;
 using whybits::test::CommandResult;
 using whybits::test::contains;
+using whybits::test::json_of;
 using whybits::test::run_whybits;
 
 namespace {
-
-nlohmann::json json_of(const std::string& arguments, int exit_code) {
-  const CommandResult result = run_whybits(arguments + " --json");
-  CAPTURE(arguments);
-  REQUIRE(result.exit_code == exit_code);
-  return nlohmann::json::parse(result.out);
-}
 
 void refused(const std::string& arguments, const std::string& with) {
   const CommandResult result = run_whybits(arguments, true);

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "lab/shell.hpp"
+#include "tests/support/catch.hpp"
 
 // Runs the built `whybits`, as a person would. For tests/cli, which define WHYBITS_BINARY.
 
@@ -24,6 +26,14 @@ inline CommandResult run_whybits_after(const std::string& before, const std::str
 
 inline CommandResult run_whybits(const std::string& arguments, bool with_errors = false) {
   return run_whybits_after("", arguments, with_errors);
+}
+
+/// What --json prints, of a command that ends with this code.
+inline nlohmann::json json_of(const std::string& arguments, int exit_code) {
+  const CommandResult result = run_whybits(arguments + " --json");
+  CAPTURE(arguments);
+  REQUIRE(result.exit_code == exit_code);
+  return nlohmann::json::parse(result.out);
 }
 
 }  // namespace whybits::test

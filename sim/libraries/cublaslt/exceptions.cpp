@@ -1,5 +1,7 @@
 #include "sim/libraries/cublaslt/exceptions.hpp"
 
+#include "sim/libraries/cublaslt/codes.hpp"
+
 namespace whybits::cublaslt {
 namespace {
 
@@ -9,8 +11,6 @@ struct Exception {
   std::string_view why;
   bool ragged_k = false;  ///< only where k is no multiple of a k tile
 };
-
-constexpr std::uint64_t k_tile_of_43 = 32;  ///< elements, of the tiles in the table
 
 constexpr Exception exceptions[] = {
     {43, 17, 18, 0, StorageB::nk,
@@ -41,7 +41,7 @@ std::optional<NoRule> measured_otherwise(const Problem& problem, const Algorithm
     if (e.id == algorithm.id && e.tile == algorithm.tile &&
         e.cluster_shape == algorithm.cluster_shape && e.cta_swizzling == algorithm.cta_swizzling &&
         e.storage_b == problem.storage_b && algorithm.split_k == decided_by_kernel &&
-        (!e.ragged_k || problem.shape.k % k_tile_of_43 != 0))
+        (!e.ragged_k || problem.shape.k % k_tile(algorithm.stages).value_or(1) != 0))
       return NoRule{std::string(e.why)};
   return std::nullopt;
 }
