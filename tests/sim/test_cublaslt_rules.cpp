@@ -3,6 +3,7 @@
 #include "sim/expand.hpp"
 #include "sim/libraries/cublaslt/codes.hpp"
 #include "sim/libraries/cublaslt/rules.hpp"
+#include "sim/libraries/cublaslt/segment_parts.hpp"
 #include "sim/notation.hpp"
 #include "sim/reduction.hpp"
 #include "tests/support/catch.hpp"
@@ -159,12 +160,61 @@ TEST_CASE("a kernel that cuts k where there is room makes a map of two topologie
   CHECK(print(*map.find(384 * 5120)->topology) != "fold(sm90.wgmma.tf32)");
 }
 
+TEST_CASE("every other line of tile clusters is walked backward") {
+  // 4 × 8 clusters of four 128×64 tiles, 30 fit: the last line of m runs from high n to low, so
+  // that the two that are cut have the first columns. As an H200's outputs answered.
+  const Case c{tf32, {1024, 1000, 4104}, tn, {43, 18, 34, decided_by_kernel, 2, 0, 0, 0, 8}};
+  const Outcome outcome = predict(problem_of(c.kind, c.shape, c.storage), c.algorithm);
+  const auto& map = std::get<TopologyMap>(std::get<Prediction>(outcome).topology);
+  const auto is_cut = [&](std::uint64_t row, std::uint64_t column) {
+    return print(*map.find(row * 1000 + column)->topology) != "fold(sm90.wgmma.tf32)";
+  };
+  CHECK(is_cut(768, 0));
+  CHECK(is_cut(1023, 255));
+  CHECK_FALSE(is_cut(1023, 256));
+  CHECK_FALSE(is_cut(1023, 999));
+  CHECK_FALSE(is_cut(767, 0));
+}
+
+TEST_CASE("K is cut into as many parts as an H200's answers to masked addends show") {
+  struct Seen {
+    std::uint32_t id;
+    std::uint64_t area, k_tiles, room, parts;
+  };
+  constexpr std::uint64_t small = 64 * 64, middle = 64 * 128, large = 128 * 128;
+  for (const Seen& s : std::initializer_list<Seen>{
+           {62, small, 17, 132, 1}, {62, small, 25, 14, 1},    {62, middle, 25, 4, 2},
+           {62, large, 20, 4, 2},   {62, small, 33, 132, 2},   {62, small, 41, 14, 2},
+           {62, large, 41, 4, 4},   {62, small, 65, 4, 4},     {62, middle, 65, 3, 2},
+           {62, large, 65, 3, 3},   {62, small, 91, 8, 4},     {62, large, 91, 8, 8},
+           {62, small, 91, 11, 10}, {62, large, 91, 6, 4},     {62, large, 113, 6, 6},
+           {62, middle, 113, 6, 4}, {62, middle, 113, 7, 7},   {62, small, 129, 8, 8},
+           {62, small, 161, 7, 7},  {62, small, 161, 6, 4},    {62, small, 161, 132, 17},
+           {62, large, 161, 5, 4},  {62, middle, 161, 16, 16}, {43, small, 129, 3, 2},
+           {43, small, 129, 7, 4},  {43, middle, 129, 5, 4},   {43, small, 280, 5, 4},
+           {43, middle, 280, 5, 4}, {43, large, 64, 4, 2},     {43, middle, 256, 5, 4}}) {
+    INFO("id " << s.id << ", tile of " << s.area << ", " << s.k_tiles << " k tiles, room for "
+               << s.room);
+    CHECK(parts_of_all(s.id, s.area, s.k_tiles, s.room) == s.parts);
+  }
+  for (const Seen& s : std::initializer_list<Seen>{{62, 0, 9, 132, 1},
+                                                   {62, 0, 17, 2, 2},
+                                                   {62, 0, 33, 1, 1},
+                                                   {43, 0, 129, 15, 15},
+                                                   {43, 0, 280, 11, 11}})
+    CHECK(parts_of_last(s.id, s.k_tiles, s.room) == s.parts);
+}
+
 TEST_CASE("numbers that measurements leave open give no topology") {
   CHECK_THAT(topology({f32, {1, 777, 1544}, nn, {13, 0, 0, 16, 2, 0, 10, 0, 0}}),
              contains("no order explains it"));
   CHECK_THAT(
-      topology({tf32, {128, 1024, 8192}, tn, {43, 17, 34, decided_by_kernel, 2, 0, 0, 0, 18}}),
+      topology({tf32, {1024, 1536, 8960}, nn, {43, 20, 34, decided_by_kernel, 2, 1, 0, 0, 12}}),
       contains("measured otherwise"));
+  // 2 or 3 parts of 128 k tiles: what a level costs is not known so closely.
+  CHECK_THAT(
+      topology({tf32, {128, 4480, 4096}, tn, {43, 20, 34, decided_by_kernel, 2, 0, 0, 0, 18}}),
+      contains("was not measured"));
   CHECK_THAT(topology({bf16, down, nn, {66, 312, 35, 4, 4, 0, 1, 0, 4}}), contains("scheme"));
   CHECK_THAT(topology({bf16, down, nn, {66, 312, 35, 0, 2, 0, 1, 0, 4}}), contains("split_k"));
   CHECK_THAT(topology({f16_compute, down, nn, {66, 312, 35, 4, 2, 0, 1, 0, 4}}),
@@ -173,15 +223,15 @@ TEST_CASE("numbers that measurements leave open give no topology") {
 }
 
 TEST_CASE("a GPU that holds fewer clusters cuts tiles in fewer parts") {
-  const Problem problem = problem_of(tf32, {128, 4480, 4096}, tn);
+  const Problem problem = problem_of(tf32, {128, 4480, 8192}, tn);
   const Algorithm algorithm{43, 20, 34, decided_by_kernel, 2, 0, 0, 0, 18};
   const auto parts = [&](std::vector<std::uint32_t> clusters) {
     const Place place{"13.1.0", "9.0", std::move(clusters)};
     return text_of(std::get<Prediction>(predict(problem, algorithm, place)).topology);
   };
   // 7 tile clusters of 5 blocks.
-  CHECK_THAT(parts({132, 66, 39, 30, 22}), contains("cut(1344 2720, "));
-  CHECK_THAT(parts({132, 66, 39, 30, 20}), contains("cut(2048, "));
+  CHECK_THAT(parts({132, 66, 39, 30, 22}), contains("cut(2720 5440, "));
+  CHECK_THAT(parts({132, 66, 39, 30, 20}), contains("cut(4096, "));
 }
 
 TEST_CASE("a bias is one add after the slices, before which split CUTLASS kernels round") {

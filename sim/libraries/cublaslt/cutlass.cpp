@@ -49,9 +49,6 @@ Derived cutlass(const Problem& problem, TypeKind kind, const Algorithm& algorith
   if (*splits > 1 && unsplit_only(algorithm.id, kind))
     return NoRule{"algorithm id " + std::to_string(algorithm.id) + " for " +
                   std::string(name_of(kind)) + " was measured unsplit only"};
-  // With k 4104 and 1000 columns nine rows were otherwise; where its residue goes is not known.
-  if (algorithm.id == 35 && problem.shape.k % 64 != 0)
-    return NoRule{"algorithm id 35 was measured with k a multiple of 64 only"};
   GemmConfig config;
   config.unit = device_unit(unit_for(kind, k8));
   config.block_k = *tile;
@@ -74,7 +71,7 @@ Derived cutlass(const Problem& problem, TypeKind kind, const Algorithm& algorith
   const auto shows = [&](std::uint64_t slice) {
     return slice % *tile % static_cast<std::uint64_t>(config.unit.addends) != 0;
   };
-  config.residue_first = shows(length) || shows(k % length);
+  config.residue_first = algorithm.id != 35 && (shows(length) || shows(k % length));
   SchemaPtr topology = gemm_topology(config, k);
   if (!bias_after) return topology;
   return schema(RoundTo{schema(AddOperand{std::move(topology), "bias"}), *config.output});

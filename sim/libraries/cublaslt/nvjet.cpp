@@ -77,9 +77,6 @@ Derived wgmma_unsplit(const Problem& problem, TypeKind kind, const Algorithm& al
   const std::string id = "algorithm id " + std::to_string(algorithm.id);
   if (algorithm.split_k != 1) return NoRule{id + " was measured unsplit only"};
   const Instruction instruction = instruction_for(kind);
-  if (problem.shape.k % instruction.grain != 0)
-    return NoRule{id + " was measured with k a multiple of " + std::to_string(instruction.grain) +
-                  " only"};
   const std::string f16 = kind == TypeKind::f16_compute ? ".acc16" : "";
   return finished(fold_of(device_unit(std::string(instruction.unit) + f16)), problem);
 }

@@ -1,12 +1,13 @@
-// Algorithms 39 and 43 with SPLITK_NUM −1: a kernel that has T tile clusters and room for C of them
-// cuts K so that the room is used: all tiles if T ≤ C, else the last T mod C. So outputs of one
-// matrix can have two topologies.
+// Algorithms 39, 43 and 62 with SPLITK_NUM −1: a kernel that has T tile clusters and room for C of
+// them cuts K so that the room is used: all tiles if T ≤ C, else the last T mod C. So outputs of
+// one matrix can have two topologies.
 #include <algorithm>
 #include <span>
 
 #include "sim/libraries/cublaslt/codes.hpp"
 #include "sim/libraries/cublaslt/exceptions.hpp"
 #include "sim/libraries/cublaslt/families.hpp"
+#include "sim/libraries/cublaslt/segment_parts.hpp"
 
 namespace whybits::cublaslt {
 namespace {
@@ -22,12 +23,19 @@ std::uint64_t clusters_that_fit(std::uint64_t size, const Place& place) {
   return size <= fit.size() ? fit[size - 1] : 0;
 }
 
-/// Kernels of 128x128 tiles that state no cluster have clusters of 2x2: every output's topology of
-/// one run was probed, of others row 0 was compared.
-std::optional<Extent> cluster_of(const Algorithm& algorithm) {
-  constexpr std::uint32_t tile_128x128 = 20;
-  if (algorithm.cluster_shape == 0 && algorithm.tile == tile_128x128) return Extent{2, 2};
-  return cluster_extent(algorithm.cluster_shape);
+/// The cluster that a kernel states. Kernels of 128x128 tiles that state none have 2x2: every
+/// output's topology of one run was probed, of others row 0 was compared. Those of 256x128 tiles
+/// are known by one shape only, which they do not cut, as clusters of 1 to 4 blocks would not.
+struct Cluster {
+  Extent extent;
+  bool is_known = true;
+};
+std::optional<Cluster> cluster_of(const Algorithm& algorithm) {
+  constexpr std::uint32_t tile_128x128 = 20, tile_256x128 = 24;
+  if (algorithm.cluster_shape == 0 && algorithm.tile == tile_128x128) return Cluster{{2, 2}};
+  if (algorithm.cluster_shape == 0 && algorithm.tile == tile_256x128) return Cluster{{2, 1}, false};
+  const auto stated = cluster_extent(algorithm.cluster_shape);
+  return stated ? std::optional(Cluster{*stated}) : std::nullopt;
 }
 
 /// Which tile clusters are cut, and in how many parts.
@@ -37,13 +45,15 @@ struct Cuts {
   bool everywhere = false;  ///< T ≤ C
 };
 
-Cuts cuts_for(std::uint64_t clusters, std::uint64_t room, std::uint64_t k_tiles) {
-  constexpr std::uint64_t least_k_tiles = 3;  // of a part
-  const std::uint64_t most = ceil_div(k_tiles, least_k_tiles);
-  if (clusters <= room) return {0, std::min(room / clusters, most), true};
-  const std::uint64_t rest = clusters % room;
-  if (rest == 0) return {clusters, 1, false};
-  return {clusters - rest, std::min(room / rest, most), false};
+std::optional<Cuts> cuts_for(std::uint32_t id, Extent tile, std::uint64_t clusters,
+                             std::uint64_t room, std::uint64_t k_tiles) {
+  const bool everywhere = clusters <= room;
+  const std::uint64_t last = everywhere ? clusters : clusters % room;
+  if (last == 0) return Cuts{clusters, 1, false};
+  const auto parts = everywhere ? parts_of_all(id, tile.rows * tile.columns, k_tiles, room / last)
+                                : parts_of_last(id, k_tiles, room / last);
+  if (!parts) return std::nullopt;
+  return Cuts{clusters - last, *parts, everywhere};
 }
 
 /// Partials of ascending k: adjacent pairs from the last, or a left fold from the last.
@@ -56,7 +66,6 @@ SchemaPtr cut_topology(const Unit& unit, std::uint64_t k, std::uint64_t k_tile, 
     end += each + (part >= cuts.parts - longer ? 1 : 0);
     cut.borders.push_back(end * k_tile);
   }
-  constexpr std::uint64_t folded_from = 13;
   const Unit add = ieee_add(unit.format == formats::f16 ? formats::f16 : formats::f32);
   const bool folded = cuts.everywhere && cuts.parts >= folded_from;
   cut.each = fold_of(unit);
@@ -69,9 +78,9 @@ struct Grid {
   std::uint64_t rows, columns;  ///< outputs of a cluster
   std::uint64_t down, across;   ///< clusters
   bool down_first;              ///< the next cluster is the one below
-  bool serpentine;              ///< every other column of clusters is walked upward
+  bool serpentine;              ///< every other line of clusters is walked backward
   std::uint64_t index(std::uint64_t i, std::uint64_t j) const {
-    if (!down_first) return i * across + j;
+    if (!down_first) return i * across + (serpentine && i % 2 == 1 ? across - 1 - j : j);
     return j * down + (serpentine && j % 2 == 1 ? down - 1 - i : i);
   }
 };
@@ -91,7 +100,13 @@ Grid grid_of(const Problem& problem, const Algorithm& algorithm, Extent tile, Ex
           across_tiles(problem.shape.m, t.rows, c.rows),
           across_tiles(problem.shape.n, t.columns, c.columns),
           turned || algorithm.cta_swizzling == 1,
-          turned && algorithm.cta_swizzling == 1};
+          algorithm.id == 43 && (turned || algorithm.cta_swizzling == 0)};
+}
+
+/// Of algorithm 62 the order of tiles was seen without swizzle only, and not of 256x64 tiles.
+bool order_is_known(const Algorithm& algorithm) {
+  constexpr std::uint32_t tile_256x64 = 21;
+  return algorithm.id != 62 || (algorithm.cta_swizzling == 0 && algorithm.tile != tile_256x64);
 }
 
 TopologyMap map_of(const GemmShape& shape, const Grid& grid, const Cuts& cuts,
@@ -117,7 +132,7 @@ std::uint64_t batches_alike(const Problem& problem, const Algorithm& algorithm) 
   if (algorithm.split_k != decided_by_kernel) return 0;
   const auto tile = tile_extent(algorithm.tile);
   const auto cluster = cluster_of(algorithm);
-  return tile && cluster ? grid_of(problem, algorithm, *tile, *cluster).rows : 0;
+  return tile && cluster ? grid_of(problem, algorithm, *tile, cluster->extent).rows : 0;
 }
 
 Derived segmented(const Problem& problem, TypeKind kind, const Algorithm& algorithm,
@@ -137,21 +152,25 @@ Derived segmented(const Problem& problem, TypeKind kind, const Algorithm& algori
   if (algorithm.cta_swizzling > 1 || (algorithm.id == 39 && algorithm.cta_swizzling != 0))
     return NoRule{id + " was not measured with cta_swizzling " +
                   std::to_string(algorithm.cta_swizzling)};
-  const Grid grid = grid_of(problem, algorithm, *tile, *cluster);
+  const Grid grid = grid_of(problem, algorithm, *tile, cluster->extent);
   const std::uint64_t clusters = grid.down * grid.across,
                       k_tiles = ceil_div(problem.shape.k, *k_step);
-  const std::uint64_t size = cluster->rows * cluster->columns;
+  const std::uint64_t size = cluster->extent.rows * cluster->extent.columns;
   const std::uint64_t room = clusters_that_fit(size, place);
   if (room == 0 || clusters == 0)
     return NoRule{"how many clusters of " + std::to_string(size) + " fit is not known"};
-  const Cuts cuts = cuts_for(clusters, room, k_tiles);
-  if (cuts.parts <= 1) return finished(fold_of(unit), problem);
+  const auto cuts = cuts_for(algorithm.id, *tile, clusters, room, k_tiles);
+  if (!cuts)
+    return NoRule{"into how many parts " + id + " cuts " + std::to_string(k_tiles) +
+                  " k tiles here was not measured"};
+  if (cuts->parts <= 1) return finished(fold_of(unit), problem);
+  if (!cluster->is_known) return NoRule{id + " states no cluster, and this tile's is not known"};
   if (const auto exception = measured_otherwise(problem, algorithm)) return *exception;
-  if (cuts.everywhere && cuts.parts >= 9 && cuts.parts <= 12)
-    return NoRule{"how 9 to 12 parts of " + id + " are merged was not measured"};
-  SchemaPtr cut = finished(cut_topology(unit, problem.shape.k, *k_step, cuts), problem);
-  if (cuts.everywhere) return cut;
-  return map_of(problem.shape, grid, cuts, finished(fold_of(unit), problem), cut);
+  SchemaPtr cut = finished(cut_topology(unit, problem.shape.k, *k_step, *cuts), problem);
+  if (cuts->everywhere) return cut;
+  if (!order_is_known(algorithm))
+    return NoRule{"which tiles " + id + " cuts with this tile and swizzle was not measured"};
+  return map_of(problem.shape, grid, *cuts, finished(fold_of(unit), problem), cut);
 }
 
 }  // namespace whybits::cublaslt
