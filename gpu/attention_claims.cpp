@@ -14,33 +14,14 @@ SplitAttention config_of(const RecipeRun& run) {
 
 RecipeClaim claim_of(const RecipeRun& run, const SplitAttention& config) {
   const auto borders = split_attention_borders(config);
-  RecipeClaim claim{
-      {},
-      split_attention_recipe(config, run.parameter, special::operation("exp2f")),
-      {{"q", "q", 0, run.extent("queries")}}};
+  RecipeClaim claim{{},
+                    split_attention_recipe(config, run.parameter, special::operation("exp2f")),
+                    {{"q", "q", 0, run.extent("queries")}}};
   for (std::size_t s = 0; s + 1 < borders.size(); ++s)
     for (const char* tensor : {"k", "v"})
       claim.inputs.push_back(
           {tensor + std::to_string(s), tensor, borders[s], borders[s + 1] - borders[s]});
   return claim;
-}
-
-/// The splits combined from the last to the first.
-Recipe combined_backwards(Recipe recipe, std::size_t splits) {
-  const auto name = [](const char* what, std::size_t s) { return what + std::to_string(s); };
-  for (const char* what : {"sum", "out"}) {
-    const char* value = what[0] == 's' ? "l" : "o";
-    for (std::size_t i = 0; i < splits; ++i) {
-      const std::string from = i == 0 ? "zero" : name(what, i - 1);
-      const std::size_t s = splits - 1 - i;
-      recipe = with_step(recipe, name(what, i),
-                         {{{name("w", s) + what}, Map{special::operation("exp2f"), {name("d", s)}}},
-                          {{name(what, i)},
-                           Map{operations::fma(formats::f32),
-                               {name("w", s) + what, name(value, s), from}}}});
-    }
-  }
-  return recipe;
 }
 
 }  // namespace
@@ -86,12 +67,8 @@ std::vector<RecipeClaim> attention_neighbours(const RecipeRun& run) {
     add("half the tile", [](SplitAttention& c) { c.tile = (std::min(c.tile, c.keys) + 1) / 2; });
   add("one split more", [](SplitAttention& c) { ++c.splits; });
   add("twice the vector", [](SplitAttention& c) { c.vector *= 2; });
-  const std::size_t splits = split_attention_borders(config).size() - 1;
-  if (splits > 1) {
-    RecipeClaim backwards = right;
-    backwards.recipe = combined_backwards(right.recipe, splits);
-    add_neighbour(list, right, "splits combined from the last", std::move(backwards));
-  }
+  if (split_attention_borders(config).size() > 2)
+    add("splits combined from the last", [](SplitAttention& c) { c.last_split_first = true; });
   return list;
 }
 

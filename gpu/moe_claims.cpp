@@ -18,11 +18,13 @@ RecipeClaim combine(const RecipeRun& run, bool chain, bool backwards) {
   Recipe recipe{{"x", "w"}, {}, {"y"}};
   recipe.steps.push_back({{"weighted"}, Map{mul(f32), {"w", "x"}}});
   const bool narrowed = chain && run.type != f32;
-  if (narrowed) recipe.steps.push_back({{"terms"}, Map{convert(f32, {run.type, {}}), {"weighted"}}});
+  if (narrowed)
+    recipe.steps.push_back({{"terms"}, Map{convert(f32, {run.type, {}}), {"weighted"}}});
   const SchemaPtr sum = experts_sum(run, chain);
-  recipe.steps.push_back({{"y"}, Reduce{.by = backwards ? schema(Reverse{sum}) : sum,
-                                        .along = Along::rows,
-                                        .a = narrowed ? "terms" : "weighted"}});
+  recipe.steps.push_back({{"y"},
+                          Reduce{.by = backwards ? schema(Reverse{sum}) : sum,
+                                 .along = Along::rows,
+                                 .a = narrowed ? "terms" : "weighted"}});
   return {{}, std::move(recipe), whole_inputs(moe_inputs(run))};
 }
 

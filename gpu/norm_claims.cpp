@@ -102,12 +102,12 @@ std::vector<KernelTensor> softmax_tensors_in(const RecipeRun& run) {
   return {matrix(run, "x")};
 }
 RecipeClaim claim_softmax(const RecipeRun& run) {
-  const SoftmaxConfig config{{"whybits", SoftmaxKernel::Sum::torch, true, false, false,
-                              "this project's kernel"},
-                             run.extent("rows"),
-                             run.extent("columns"),
-                             run.type,
-                             false};
+  const SoftmaxConfig config{
+      {"whybits", SoftmaxKernel::Sum::torch, true, false, false, "this project's kernel"},
+      run.extent("rows"),
+      run.extent("columns"),
+      run.type,
+      false};
   const SoftmaxOrder order{"one block", run.params.threads, run.params.vector,
                            row_sum(run.params, ieee_add(formats::f32)), "this project's kernel"};
   ElementFunctions functions;

@@ -57,7 +57,7 @@ struct RecipeKernel {
   std::vector<std::string_view> orders;  ///< values of the knob `instruction`
   std::vector<std::string_view> knobs;   ///< members of LaunchParams that it reads
   std::vector<std::string_view> extents;
-  std::string_view parameter;      ///< "eps", "scale"; empty: it has none
+  std::string_view parameter;  ///< "eps", "scale"; empty: it has none
   double usual_parameter = 0;
   /// Refuses what it cannot be launched with. Errors: ConfigurationError.
   void (*check)(const RecipeKernel&, const RecipeRun&);

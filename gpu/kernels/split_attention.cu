@@ -1,5 +1,5 @@
-// Attention of a few queries over many keys, softmax(q·kᵀ·scale)·v: a block of threads takes a query
-// row and a split of the keys, tile by tile; a second kernel combines the splits.
+// Attention of a few queries over many keys, softmax(q·kᵀ·scale)·v: a block of threads takes a
+// query row and a split of the keys, tile by tile; a second kernel combines the splits.
 //
 //   t_j   c · lanes(32, by=vector, fold(f32.fma, from=0), halves(f32)) of q·k_j; a warp a key
 //   tile  m' = max(m, t…), f = 2^(m − m'), p_j = 2^(t_j − m')
@@ -23,9 +23,9 @@ struct AttentionArgs {
   std::uint32_t queries, keys, head_size;
   std::uint32_t heads_of_kv;  // heads that share keys and values
   std::uint32_t tile, split, splits, vector;
-  float c;         // scale · log2 e
-  float *m, *l;    // [row][split]
-  float* o;        // [row][split][head_size]
+  float c;       // scale · log2 e
+  float *m, *l;  // [row][split]
+  float* o;      // [row][split][head_size]
 };
 
 __device__ float finite_or_zero(float most) {
@@ -153,8 +153,8 @@ void launch_split_attention(const RecipeRun& run, const DeviceTensors& t, void* 
            {rows * g.splits, threads, (g.head_size + g.tile) * sizeof(float)}, g,
            static_cast<const T*>(t.at("q")), static_cast<const T*>(t.at("k")),
            static_cast<const T*>(t.at("v")));
-    launch("split.attention, combine", combine_splits<T>,
-           {rows, threads, g.splits * sizeof(float)}, g, static_cast<T*>(t.at("y")));
+    launch("split.attention, combine", combine_splits<T>, {rows, threads, g.splits * sizeof(float)},
+           g, static_cast<T*>(t.at("y")));
   });
 }
 

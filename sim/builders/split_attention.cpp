@@ -54,9 +54,8 @@ Recipe tile_body(const SplitAttention& config, const MapOperation& exp2) {
   add_step(b, "l_next",
            Reduce{.by = schema(Fold{ieee_add(f32), Start::c}), .a = "p", .c = "l_scaled"});
   add_step(b, "o_scaled", Map{mul(f32), {"o", "f"}});
-  add_step(
-      b, "o_next",
-      Reduce{.by = fma_chain(), .along = Along::matrix, .a = "p", .b = "v", .c = "o_scaled"});
+  add_step(b, "o_next",
+           Reduce{.by = fma_chain(), .along = Along::matrix, .a = "p", .b = "v", .c = "o_scaled"});
   return b;
 }
 
@@ -94,19 +93,20 @@ Recipe split_attention_recipe(const SplitAttention& config, Bits scale, const Ma
   for (std::size_t s = 0; s < splits; ++s) {
     const std::string i = std::to_string(s);
     recipe.inputs.insert(recipe.inputs.end(), {"k" + i, "v" + i});
-    recipe.steps.push_back({{"m" + i, "l" + i, "o" + i},
-                            Scan{.state = {{"m", "lowest"}, {"l", "zero"}, {"o", "zero"}},
-                                 .blocks = {{"k", "k" + i, Along::rows}, {"v", "v" + i, Along::rows}},
-                                 .whole = {{"q", "q"}, {"c", "c"}},
-                                 .block = config.tile,
-                                 .body = body}});
+    recipe.steps.push_back(
+        {{"m" + i, "l" + i, "o" + i},
+         Scan{.state = {{"m", "lowest"}, {"l", "zero"}, {"o", "zero"}},
+              .blocks = {{"k", "k" + i, Along::rows}, {"v", "v" + i, Along::rows}},
+              .whole = {{"q", "q"}, {"c", "c"}},
+              .block = config.tile,
+              .body = body}});
     step("most" + i, Map{max(f32), {most, "m" + i}});
     most = "most" + i;
   }
   step("below", Map{finite_or_zero(), {most}});
   std::string sum = "zero", out = "zero";
-  for (std::size_t s = 0; s < splits; ++s) {
-    const std::string i = std::to_string(s);
+  for (std::size_t place = 0; place < splits; ++place) {
+    const std::string i = std::to_string(config.last_split_first ? splits - 1 - place : place);
     step("d" + i, Map{sub(f32), {"m" + i, "below"}});
     step("w" + i, Map{exp2, {"d" + i}});
     step("sum" + i, Map{fma(f32), {"w" + i, "l" + i, sum}});
