@@ -39,6 +39,11 @@ void check_attention(const RecipeKernel& kernel, const RecipeRun& run) {
                              "must divide heads = " + std::to_string(run.extent("heads")));
 }
 
+LaunchedBlocks attention_blocks(const RecipeRun& run) {
+  const auto splits =
+      static_cast<std::uint32_t>(split_attention_borders(config_of(run)).size() - 1);
+  return {size_of(run, "heads") * size_of(run, "queries") * splits, threads_of(run)};
+}
 std::vector<KernelTensor> attention_inputs(const RecipeRun& run) {
   const std::uint64_t kv = run.extent("kv_heads"), keys = run.extent("keys"),
                       d = run.extent("head_size");

@@ -39,6 +39,9 @@ void check_moe_combine(const RecipeKernel& kernel, const RecipeRun& run) {
   check_range("warps", run.params.warps, 1, 32);
 }
 
+LaunchedBlocks moe_blocks(const RecipeRun& run) {
+  return {size_of(run, "tokens"), threads_of(run)};
+}
 std::vector<KernelTensor> moe_inputs(const RecipeRun& run) {
   const std::uint64_t tokens = run.extent("tokens"), k = run.extent("experts");
   return {{"x", tokens, k, run.extent("columns"), run.type}, {"w", tokens, k, 1, f32}};

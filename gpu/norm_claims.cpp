@@ -1,6 +1,7 @@
 // RMSNorm and softmax of rows: the recipes of sim/libraries, with the order of a block of threads.
 #include "gpu/recipe_claims.hpp"
 #include "sim/builders/block_sum.hpp"
+#include "sim/ceil_div.hpp"
 #include "sim/libraries/norms/rms_norm.hpp"
 #include "sim/libraries/softmax/softmax.hpp"
 #include "sim/special/operation.hpp"
@@ -70,6 +71,9 @@ void check_row_kernel(const RecipeKernel& kernel, const RecipeRun& run) {
   check_range("vector", run.params.vector, 1, most_vector);
 }
 
+LaunchedBlocks row_blocks(const RecipeRun& run) {
+  return {size_of(run, "rows"), static_cast<std::uint32_t>(round_up(run.params.threads, 32))};
+}
 std::vector<KernelTensor> norm_inputs(const RecipeRun& run) {
   return {matrix(run, "x"), {"w", 1, 1, run.extent("columns"), run.type}};
 }

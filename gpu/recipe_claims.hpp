@@ -12,6 +12,14 @@ void check_range(std::string_view name, std::uint64_t value, std::uint64_t least
                  std::uint64_t most);
 /// Inputs of a recipe that are whole tensors of the run.
 std::vector<RecipeInput> whole_inputs(const std::vector<KernelTensor>& tensors);
+/// Sizes that the checks have held to 32 bits.
+inline std::uint32_t size_of(const RecipeRun& run, std::string_view extent) {
+  return static_cast<std::uint32_t>(run.extent(extent));
+}
+/// Threads of `warps` warps.
+inline std::uint32_t threads_of(const RecipeRun& run) {
+  return static_cast<std::uint32_t>(32 * run.params.warps);
+}
 /// Appends neighbours whose recipe is another one than the claim's.
 void add_neighbour(std::vector<RecipeClaim>& list, const RecipeClaim& claim, std::string name,
                    RecipeClaim neighbour);
@@ -20,6 +28,7 @@ Recipe with_step(Recipe recipe, std::string_view name, std::vector<RecipeStep> i
 
 // Rows of RMSNorm and of softmax share a block's reduction: gpu/norm_claims.cpp.
 void check_row_kernel(const RecipeKernel& kernel, const RecipeRun& run);
+LaunchedBlocks row_blocks(const RecipeRun& run);
 std::vector<KernelTensor> norm_inputs(const RecipeRun& run);
 std::vector<KernelTensor> norm_outputs(const RecipeRun& run);
 RecipeClaim claim_norm(const RecipeRun& run);
@@ -34,6 +43,7 @@ std::vector<RecipeClaim> softmax_neighbours(const RecipeRun& run);
 
 // gpu/attention_claims.cpp
 void check_attention(const RecipeKernel& kernel, const RecipeRun& run);
+LaunchedBlocks attention_blocks(const RecipeRun& run);
 std::vector<KernelTensor> attention_inputs(const RecipeRun& run);
 std::vector<KernelTensor> attention_outputs(const RecipeRun& run);
 RecipeClaim claim_attention(const RecipeRun& run);
@@ -41,6 +51,7 @@ std::vector<RecipeClaim> attention_neighbours(const RecipeRun& run);
 
 // gpu/moe_claims.cpp
 void check_moe_combine(const RecipeKernel& kernel, const RecipeRun& run);
+LaunchedBlocks moe_blocks(const RecipeRun& run);
 std::vector<KernelTensor> moe_inputs(const RecipeRun& run);
 std::vector<KernelTensor> moe_outputs(const RecipeRun& run);
 RecipeClaim claim_moe_combine(const RecipeRun& run);

@@ -50,6 +50,15 @@ struct RecipeClaim {
   std::vector<RecipeInput> inputs;
 };
 
+/// What a kernel logs while it computes: without it, "warps are in no bit" might be true because
+/// there was one warp all the time. Host and device.
+struct LaunchedBlocks {
+  std::uint32_t blocks = 0;   ///< that ran
+  std::uint32_t threads = 0;  ///< of each
+
+  bool operator==(const LaunchedBlocks&) const = default;
+};
+
 struct RecipeKernel {
   std::string_view name;
   std::string_view summary;
@@ -64,6 +73,8 @@ struct RecipeKernel {
   std::vector<KernelTensor> (*inputs)(const RecipeRun&);
   std::vector<KernelTensor> (*outputs)(const RecipeRun&);
   RecipeClaim (*claim)(const RecipeRun&);
+  /// What the parameters demand of the log.
+  LaunchedBlocks (*blocks)(const RecipeRun&);
   /// Claims that must not fit: another block, another split, another last rounding.
   std::vector<RecipeClaim> (*neighbours)(const RecipeRun&);
   LaunchParams usual = {};

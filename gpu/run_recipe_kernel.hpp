@@ -16,8 +16,8 @@ using TensorWords = std::map<std::string, std::vector<std::uint8_t>, std::less<>
 
 /// The outputs. They are poisoned before the kernel starts: an unwritten one is an error.
 /// Errors: ConfigurationError for what the kernel cannot be launched with; NotAvailable (no GPU, no
-/// CUDA in this build, too old a GPU); std::runtime_error for outputs that were not written, and
-/// CudaError.
+/// CUDA in this build, too old a GPU); ProbeError if other blocks of threads ran than the
+/// parameters demand; std::runtime_error for outputs that were not written, and CudaError.
 TensorWords run_recipe_kernel(const RecipeKernel& kernel, const RecipeRun& run,
                               const TensorWords& inputs);
 

@@ -6,6 +6,7 @@
 // `warps` is in no order.
 #include "gpu/kernels/dynamic_shared.cuh"
 #include "gpu/kernels/element_types.cuh"
+#include "gpu/kernels/log_blocks.cuh"
 #include "gpu/kernels/recipe_launch.hpp"
 
 namespace whybits::gpu {
@@ -22,7 +23,8 @@ __device__ float held(float x) {
 /// x is [token][expert][column], w [token][expert], y [token][column].
 template <class T, bool Chain>
 __global__ void moe_combine(std::uint32_t experts, std::uint32_t columns, const T* x,
-                            const float* w, T* y) {
+                            const float* w, T* y, LaunchedBlocks* log) {
+  log_block(log);
   const std::size_t token = blockIdx.x;
   x += token * experts * columns;
   w += token * experts;
@@ -39,14 +41,14 @@ __global__ void moe_combine(std::uint32_t experts, std::uint32_t columns, const 
 
 }  // namespace
 
-void launch_moe_combine(const RecipeRun& run, const DeviceTensors& t, void*) {
-  with_element_type(run.type, [&]<class T>(T) {
-    const auto kernel =
-        run.params.instruction == "chain" ? moe_combine<T, true> : moe_combine<T, false>;
-    launch("moe.combine", kernel,
-           {size_of(run, "tokens"), static_cast<std::uint32_t>(32 * run.params.warps), 0},
-           size_of(run, "experts"), size_of(run, "columns"), static_cast<const T*>(t.at("x")),
-           static_cast<const float*>(t.at("w")), static_cast<T*>(t.at("y")));
+void launch_moe_combine(const RecipeLaunch& l) {
+  with_element_type(l.run.type, [&]<class T>(T) {
+    const bool chain = l.run.params.instruction == "chain";
+    const auto [blocks, threads] = moe_blocks(l.run);
+    launch("moe.combine", chain ? moe_combine<T, true> : moe_combine<T, false>,
+           {blocks, threads, 0}, size_of(l.run, "experts"), size_of(l.run, "columns"),
+           static_cast<const T*>(l.tensor<T>("x")), static_cast<const float*>(l.tensor<float>("w")),
+           l.tensor<T>("y"), l.log);
   });
 }
 

@@ -26,9 +26,5 @@ inline RowBlock row_block(const RecipeRun& run) {
   return {size_of(run, "columns"), static_cast<std::uint32_t>(run.params.threads),
           static_cast<std::uint32_t>(run.params.vector)};
 }
-/// Threads of a block that holds `threads`.
-inline std::uint32_t whole_warps(std::uint32_t threads) {
-  return (threads + 31) / 32 * 32;
-}
 
 }  // namespace whybits::gpu

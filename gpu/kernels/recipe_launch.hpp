@@ -5,27 +5,31 @@
 #include <map>
 #include <string>
 
-#include "gpu/recipe_kernels.hpp"
+#include "gpu/recipe_claims.hpp"
 
 namespace whybits::gpu {
 
-/// Addresses on the device by the names of RecipeKernel::inputs and outputs.
-using DeviceTensors = std::map<std::string, void*, std::less<>>;
+struct RecipeLaunch {
+  RecipeRun run;
+  /// Addresses on the device by the names of RecipeKernel::inputs and outputs.
+  std::map<std::string, void*, std::less<>> tensors;
+  void* workspace = nullptr;
+  LaunchedBlocks* log = nullptr;  ///< on the device
 
-/// Sizes that the checks have held to 32 bits.
-inline std::uint32_t size_of(const RecipeRun& run, std::string_view extent) {
-  return static_cast<std::uint32_t>(run.extent(extent));
-}
+  template <class T>
+  T* tensor(std::string_view name) const {
+    return static_cast<T*>(tensors.find(name)->second);
+  }
+};
 
-/// What a kernel needs beside operands and outputs. 0 for most.
-std::uint64_t attention_workspace_bytes(const RecipeRun& run);
+/// What a kernel needs beside operands and outputs, in bytes.
+std::uint64_t attention_workspace(const RecipeRun& run);
 
-/// Each starts its kernels on the default stream and does not wait. `workspace` as above.
-/// Errors: CudaError.
-void launch_rms_norm(const RecipeRun& run, const DeviceTensors& tensors, void* workspace);
-void launch_add_rms_norm(const RecipeRun& run, const DeviceTensors& tensors, void* workspace);
-void launch_row_softmax(const RecipeRun& run, const DeviceTensors& tensors, void* workspace);
-void launch_split_attention(const RecipeRun& run, const DeviceTensors& tensors, void* workspace);
-void launch_moe_combine(const RecipeRun& run, const DeviceTensors& tensors, void* workspace);
+/// Each starts its kernels on the default stream and does not wait. Errors: CudaError.
+void launch_rms_norm(const RecipeLaunch& launch);
+void launch_add_rms_norm(const RecipeLaunch& launch);
+void launch_row_softmax(const RecipeLaunch& launch);
+void launch_split_attention(const RecipeLaunch& launch);
+void launch_moe_combine(const RecipeLaunch& launch);
 
 }  // namespace whybits::gpu

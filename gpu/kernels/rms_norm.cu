@@ -9,6 +9,7 @@
 #include "gpu/kernels/block_reduce.cuh"
 #include "gpu/kernels/dynamic_shared.cuh"
 #include "gpu/kernels/element_types.cuh"
+#include "gpu/kernels/log_blocks.cuh"
 #include "gpu/kernels/own_elements.cuh"
 #include "gpu/kernels/recipe_launch.hpp"
 
@@ -21,10 +22,12 @@ struct NormArgs {
   float eps;
   const T *x, *residual, *w;  // residual, z: null without one
   T *y, *z;
+  LaunchedBlocks* log;
 };
 
 template <class T, LaneOrder Order>
 __global__ void rms_norm(const NormArgs<T> g) {
+  log_block(g.log);
   const std::size_t row = static_cast<std::size_t>(blockIdx.x) * g.block.columns;
   const T* x = g.x + row;
   float own = 0;
@@ -46,30 +49,30 @@ __global__ void rms_norm(const NormArgs<T> g) {
   });
 }
 
-void launch_norm(const RecipeRun& run, const DeviceTensors& t, bool add) {
-  with_element_type(run.type, [&]<class T>(T) {
-    const auto tensor = [&](const char* name) { return static_cast<T*>(t.at(name)); };
-    const RowBlock block = row_block(run);
-    const NormArgs<T> args{block,
-                           std::bit_cast<float>(static_cast<std::uint32_t>(run.parameter)),
-                           tensor("x"),
-                           add ? tensor("residual") : nullptr,
-                           tensor("w"),
-                           tensor("y"),
-                           add ? tensor("z") : nullptr};
-    const auto kernel =
-        run.params.instruction == "up" ? rms_norm<T, LaneOrder::up> : rms_norm<T, LaneOrder::down>;
-    launch("rms.norm", kernel, {size_of(run, "rows"), whole_warps(block.threads), 0}, args);
+void launch_norm(const RecipeLaunch& l, bool add) {
+  with_element_type(l.run.type, [&]<class T>(T) {
+    const NormArgs<T> args{row_block(l.run),
+                           std::bit_cast<float>(static_cast<std::uint32_t>(l.run.parameter)),
+                           l.tensor<T>("x"),
+                           add ? l.tensor<T>("residual") : nullptr,
+                           l.tensor<T>("w"),
+                           l.tensor<T>("y"),
+                           add ? l.tensor<T>("z") : nullptr,
+                           l.log};
+    const bool up = l.run.params.instruction == "up";
+    const auto [blocks, threads] = row_blocks(l.run);
+    launch("rms.norm", up ? rms_norm<T, LaneOrder::up> : rms_norm<T, LaneOrder::down>,
+           {blocks, threads, 0}, args);
   });
 }
 
 }  // namespace
 
-void launch_rms_norm(const RecipeRun& run, const DeviceTensors& tensors, void*) {
-  launch_norm(run, tensors, false);
+void launch_rms_norm(const RecipeLaunch& launch) {
+  launch_norm(launch, false);
 }
-void launch_add_rms_norm(const RecipeRun& run, const DeviceTensors& tensors, void*) {
-  launch_norm(run, tensors, true);
+void launch_add_rms_norm(const RecipeLaunch& launch) {
+  launch_norm(launch, true);
 }
 
 }  // namespace whybits::gpu

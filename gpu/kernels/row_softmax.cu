@@ -8,6 +8,7 @@
 #include "gpu/kernels/block_reduce.cuh"
 #include "gpu/kernels/dynamic_shared.cuh"
 #include "gpu/kernels/element_types.cuh"
+#include "gpu/kernels/log_blocks.cuh"
 #include "gpu/kernels/own_elements.cuh"
 #include "gpu/kernels/recipe_launch.hpp"
 
@@ -15,7 +16,8 @@ namespace whybits::gpu {
 namespace {
 
 template <class T, LaneOrder Order>
-__global__ void row_softmax(const RowBlock block, const T* x, T* y) {
+__global__ void row_softmax(const RowBlock block, const T* x, T* y, LaunchedBlocks* log) {
+  log_block(log);
   const std::size_t row = static_cast<std::size_t>(blockIdx.x) * block.columns;
   x += row;
   y += row;
@@ -35,13 +37,13 @@ __global__ void row_softmax(const RowBlock block, const T* x, T* y) {
 
 }  // namespace
 
-void launch_row_softmax(const RecipeRun& run, const DeviceTensors& t, void*) {
-  with_element_type(run.type, [&]<class T>(T) {
-    const RowBlock block = row_block(run);
-    const auto kernel = run.params.instruction == "up" ? row_softmax<T, LaneOrder::up>
-                                                       : row_softmax<T, LaneOrder::down>;
-    launch("row.softmax", kernel, {size_of(run, "rows"), whole_warps(block.threads), 0}, block,
-           static_cast<const T*>(t.at("x")), static_cast<T*>(t.at("y")));
+void launch_row_softmax(const RecipeLaunch& l) {
+  with_element_type(l.run.type, [&]<class T>(T) {
+    const bool up = l.run.params.instruction == "up";
+    const auto [blocks, threads] = row_blocks(l.run);
+    launch("row.softmax", up ? row_softmax<T, LaneOrder::up> : row_softmax<T, LaneOrder::down>,
+           {blocks, threads, 0}, row_block(l.run), static_cast<const T*>(l.tensor<T>("x")),
+           l.tensor<T>("y"), l.log);
   });
 }
 

@@ -13,6 +13,7 @@
 #include "gpu/kernels/block_reduce.cuh"
 #include "gpu/kernels/dynamic_shared.cuh"
 #include "gpu/kernels/element_types.cuh"
+#include "gpu/kernels/log_blocks.cuh"
 #include "gpu/kernels/recipe_launch.hpp"
 #include "sim/builders/split_attention.hpp"
 
@@ -45,7 +46,9 @@ __device__ float dot(const AttentionArgs& g, const T* q, const T* k) {
 
 /// Block (row, split): m, l and o of one split of a query row.
 template <class T>
-__global__ void attend_split(const AttentionArgs g, const T* q, const T* k, const T* v) {
+__global__ void attend_split(const AttentionArgs g, const T* q, const T* k, const T* v,
+                             LaunchedBlocks* log) {
+  log_block(log);
   extern __shared__ float shared[];
   float* const o = shared;                // head_size
   float* const p = shared + g.head_size;  // tile
@@ -116,8 +119,8 @@ __global__ void combine_splits(const AttentionArgs g, T* y) {
   }
 }
 
-std::uint32_t rows_of(const RecipeRun& run) {
-  return size_of(run, "heads") * size_of(run, "queries");
+std::uint64_t rows_of(const RecipeRun& run) {
+  return run.extent("heads") * run.extent("queries");
 }
 
 std::vector<std::uint64_t> borders_of(const RecipeRun& run) {
@@ -126,14 +129,15 @@ std::vector<std::uint64_t> borders_of(const RecipeRun& run) {
 
 }  // namespace
 
-std::uint64_t attention_workspace_bytes(const RecipeRun& run) {
+std::uint64_t attention_workspace(const RecipeRun& run) {
   const std::uint64_t splits = borders_of(run).size() - 1;
   return rows_of(run) * splits * (run.extent("head_size") + 2) * sizeof(float);
 }
 
-void launch_split_attention(const RecipeRun& run, const DeviceTensors& t, void* workspace) {
+void launch_split_attention(const RecipeLaunch& l) {
+  const RecipeRun& run = l.run;
   const auto borders = borders_of(run);
-  const std::uint32_t rows = rows_of(run);
+  const auto rows = static_cast<std::uint32_t>(rows_of(run));
   AttentionArgs g{};
   g.queries = size_of(run, "queries");
   g.keys = size_of(run, "keys");
@@ -144,17 +148,17 @@ void launch_split_attention(const RecipeRun& run, const DeviceTensors& t, void* 
   g.splits = static_cast<std::uint32_t>(borders.size() - 1);
   g.vector = static_cast<std::uint32_t>(run.params.vector);
   g.c = std::bit_cast<float>(static_cast<std::uint32_t>(scale_in_powers_of_two(run.parameter)));
-  g.m = static_cast<float*>(workspace);
+  g.m = static_cast<float*>(l.workspace);
   g.l = g.m + static_cast<std::size_t>(rows) * g.splits;
   g.o = g.l + static_cast<std::size_t>(rows) * g.splits;
-  const auto threads = static_cast<std::uint32_t>(32 * run.params.warps);
+  const auto [blocks, threads] = attention_blocks(run);
   with_element_type(run.type, [&]<class T>(T) {
+    const auto operand = [&](const char* name) { return static_cast<const T*>(l.tensor<T>(name)); };
     launch("split.attention", attend_split<T>,
-           {rows * g.splits, threads, (g.head_size + g.tile) * sizeof(float)}, g,
-           static_cast<const T*>(t.at("q")), static_cast<const T*>(t.at("k")),
-           static_cast<const T*>(t.at("v")));
+           {blocks, threads, (g.head_size + g.tile) * sizeof(float)}, g, operand("q"), operand("k"),
+           operand("v"), l.log);
     launch("split.attention, combine", combine_splits<T>, {rows, threads, g.splits * sizeof(float)},
-           g, static_cast<T*>(t.at("y")));
+           g, l.tensor<T>("y"));
   });
 }
 

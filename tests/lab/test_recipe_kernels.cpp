@@ -87,7 +87,7 @@ std::vector<Bits> outputs_of(const char* kernel, const OperationCase& one) {
 }  // namespace
 
 TEST_CASE("small runs of every kernel that is a recipe give what it claims, as plain loops") {
-  check_claims(1 << 12);
+  check_claims(1 << 15);
 }
 
 TEST_CASE("every run of the suite gives what it claims, as plain loops", "[.full]") {
