@@ -32,6 +32,7 @@ const gpu::Kernel& kernel_named(const std::string& name) {
                      "in a suite it stands under 'operations' (docs/kernels.md)");
   std::vector<std::string_view> names;
   for (const gpu::Kernel& kernel : gpu::kernel_table()) names.push_back(kernel.name);
+  for (const gpu::RecipeKernel& kernel : gpu::recipe_kernels()) names.push_back(kernel.name);
   throw UsageError(fmt::format("kernel '{}' is not known", name),
                    fmt::format("allowed: {}", fmt::join(names, ", ")));
 }
