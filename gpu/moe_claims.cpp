@@ -6,7 +6,6 @@ namespace whybits::gpu {
 namespace {
 
 using formats::f32;
-using namespace operations;
 
 SchemaPtr experts_sum(const RecipeRun& run, bool chain) {
   return moe_combine_sum(*find_moe_combine(chain ? "chain" : "vllm"), run.extent("experts"),
@@ -15,6 +14,7 @@ SchemaPtr experts_sum(const RecipeRun& run, bool chain) {
 
 /// Terms w·x rounded to f32, of a chain to the type too; then their sum over the experts.
 RecipeClaim combine(const RecipeRun& run, bool chain, bool backwards) {
+  using namespace operations;
   Recipe recipe{{"x", "w"}, {}, {"y"}};
   recipe.steps.push_back({{"weighted"}, Map{mul(f32), {"w", "x"}}});
   const bool narrowed = chain && run.type != f32;

@@ -11,8 +11,6 @@ namespace {
 
 using Epilogue = RmsNormKernel::Epilogue;
 
-constexpr std::uint64_t most_threads = 1024, most_vector = 16;
-
 /// lanes(threads, by=vector, fold(unit, from=0), slices(32, pairs or halves, fold or halves)).
 SchemaPtr row_sum(const LaunchParams& p, const Unit& unit) {
   const bool up = p.instruction == "up";
@@ -67,6 +65,7 @@ KernelTensor matrix(const RecipeRun& run, const char* name) {
 
 void check_row_kernel(const RecipeKernel& kernel, const RecipeRun& run) {
   check_recipe_run(kernel, run);
+  constexpr std::uint64_t most_threads = 1024, most_vector = 16;
   check_range("threads", run.params.threads, 1, most_threads);
   check_range("vector", run.params.vector, 1, most_vector);
 }

@@ -7,7 +7,7 @@
 namespace whybits::gpu {
 namespace {
 
-LaunchParams usual(std::string instruction) {
+LaunchParams usual_recipe_launch(std::string instruction) {
   LaunchParams params;
   params.instruction = std::move(instruction);
   params.threads = 256;
@@ -16,7 +16,7 @@ LaunchParams usual(std::string instruction) {
   return params;
 }
 
-std::vector<RecipeKernel> make_table() {
+std::vector<RecipeKernel> make_recipe_kernels() {
   const std::vector<std::string_view> row_knobs{"instruction", "threads", "vector"};
   const std::vector<std::string_view> matrix{"rows", "columns"};
   return {{"rms.norm",
@@ -33,7 +33,7 @@ std::vector<RecipeKernel> make_table() {
            claim_norm,
            row_blocks,
            norm_neighbours,
-           usual("up")},
+           usual_recipe_launch("up")},
           {"add.rms.norm",
            "RMSNorm of x + residual, which is stored as the next residual",
            "add_rms_norm",
@@ -48,7 +48,7 @@ std::vector<RecipeKernel> make_table() {
            claim_add_norm,
            row_blocks,
            add_norm_neighbours,
-           usual("up")},
+           usual_recipe_launch("up")},
           {"row.softmax",
            "softmax of rows, one block of threads each",
            "softmax",
@@ -63,7 +63,7 @@ std::vector<RecipeKernel> make_table() {
            claim_softmax,
            row_blocks,
            softmax_neighbours,
-           usual("down")},
+           usual_recipe_launch("down")},
           {"split.attention",
            "attention of a few queries, keys cut into splits, and their combine",
            "attention",
@@ -78,7 +78,7 @@ std::vector<RecipeKernel> make_table() {
            claim_attention,
            attention_blocks,
            attention_neighbours,
-           usual("fma")},
+           usual_recipe_launch("fma")},
           {"moe.combine",
            "weighted sum of a token's experts, rounded once or after every step",
            "moe_combine",
@@ -93,7 +93,7 @@ std::vector<RecipeKernel> make_table() {
            claim_moe_combine,
            moe_blocks,
            moe_neighbours,
-           usual("once")}};
+           usual_recipe_launch("once")}};
 }
 
 }  // namespace
@@ -103,7 +103,7 @@ bool RecipeKernel::has_knob(std::string_view knob) const {
 }
 
 std::span<const RecipeKernel> recipe_kernels() {
-  static const std::vector<RecipeKernel> table = make_table();
+  static const std::vector<RecipeKernel> table = make_recipe_kernels();
   return table;
 }
 

@@ -12,23 +12,23 @@ namespace whybits {
 namespace {
 
 using formats::f32;
-using namespace operations;
 
-constexpr Bits minus_infinity = 0xff800000, zero = 0;
-constexpr std::uint64_t lanes = 32;
+constexpr Bits no_score = 0xff800000, nothing = 0;  // minus infinity, zero
+constexpr std::uint64_t lanes_of_key = 32;
 
-MapOperation finite_or_zero() {
-  return given("finite_or_zero", {f32}, f32,
-               [](std::span<const Bits> x) { return x[0] == minus_infinity ? zero : x[0]; });
+MapOperation score_or_zero() {
+  return operations::given("finite_or_zero", {f32}, f32, [](std::span<const Bits> x) {
+    return x[0] == no_score ? nothing : x[0];
+  });
 }
 /// (O, L): their quotient, 0 where nothing was added.
 MapOperation quotient_or_zero() {
-  return given("quotient_or_zero", {f32, f32}, f32, [](std::span<const Bits> x) {
-    return unpack(f32, x[1]).cls == FpClass::zero ? zero : whybits::div(f32, x[0], x[1]);
+  return operations::given("quotient_or_zero", {f32, f32}, f32, [](std::span<const Bits> x) {
+    return unpack(f32, x[1]).cls == FpClass::zero ? nothing : div(f32, x[0], x[1]);
   });
 }
 
-SchemaPtr fma_chain() {
+SchemaPtr fma_fold() {
   return schema(Fold{ieee_fma(f32)});
 }
 
@@ -38,14 +38,16 @@ void add_step(Recipe& recipe, std::string name, auto work) {
 
 /// One tile of keys.
 Recipe tile_body(const SplitAttention& config, const MapOperation& exp2) {
+  using namespace operations;
   Recipe b{{"m", "l", "o", "q", "k", "v", "c"}, {}, {"m_next", "l_next", "o_next"}};
-  const SchemaPtr dot = schema(Lanes{lanes, config.vector, schema(Fold{ieee_fma(f32), Start::zero}),
-                                     schema(Halves{ieee_add(f32)})});
+  const SchemaPtr dot =
+      schema(Lanes{lanes_of_key, config.vector, schema(Fold{ieee_fma(f32), Start::zero}),
+                   schema(Halves{ieee_add(f32)})});
   add_step(b, "s", Reduce{.by = dot, .along = Along::matrix_transposed, .a = "q", .b = "k"});
   add_step(b, "t", Map{mul(f32), {"s", "c"}});
   add_step(b, "most", Reduce{.by = max(f32), .a = "t"});
   add_step(b, "m_next", Map{max(f32), {"m", "most"}});
-  add_step(b, "below", Map{finite_or_zero(), {"m_next"}});
+  add_step(b, "below", Map{score_or_zero(), {"m_next"}});
   add_step(b, "shrunk", Map{sub(f32), {"m", "below"}});
   add_step(b, "f", Map{exp2, {"shrunk"}});
   add_step(b, "less", Map{sub(f32), {"t", "below"}});
@@ -55,7 +57,7 @@ Recipe tile_body(const SplitAttention& config, const MapOperation& exp2) {
            Reduce{.by = schema(Fold{ieee_add(f32), Start::c}), .a = "p", .c = "l_scaled"});
   add_step(b, "o_scaled", Map{mul(f32), {"o", "f"}});
   add_step(b, "o_next",
-           Reduce{.by = fma_chain(), .along = Along::matrix, .a = "p", .b = "v", .c = "o_scaled"});
+           Reduce{.by = fma_fold(), .along = Along::matrix, .a = "p", .b = "v", .c = "o_scaled"});
   return b;
 }
 
@@ -80,14 +82,15 @@ Bits scale_in_powers_of_two(Bits scale) {
 }
 
 Recipe split_attention_recipe(const SplitAttention& config, Bits scale, const MapOperation& exp2) {
+  using namespace operations;
   const std::size_t splits = split_attention_borders(config).size() - 1;
   Recipe recipe{{"q"}, {}, {"y"}};
   const auto step = [&](std::string name, auto work) {
     add_step(recipe, std::move(name), std::move(work));
   };
   step("c", Constant{{f32, scale_in_powers_of_two(scale)}});
-  step("lowest", Constant{{f32, minus_infinity}});
-  step("zero", Constant{{f32, zero}});
+  step("lowest", Constant{{f32, no_score}});
+  step("zero", Constant{{f32, nothing}});
   const auto body = std::make_shared<const Recipe>(tile_body(config, exp2));
   std::string most = "lowest";
   for (std::size_t s = 0; s < splits; ++s) {
@@ -103,7 +106,7 @@ Recipe split_attention_recipe(const SplitAttention& config, Bits scale, const Ma
     step("most" + i, Map{max(f32), {most, "m" + i}});
     most = "most" + i;
   }
-  step("below", Map{finite_or_zero(), {most}});
+  step("below", Map{score_or_zero(), {most}});
   std::string sum = "zero", out = "zero";
   for (std::size_t place = 0; place < splits; ++place) {
     const std::string i = std::to_string(config.last_split_first ? splits - 1 - place : place);
