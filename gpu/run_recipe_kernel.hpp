@@ -21,4 +21,11 @@ using TensorWords = std::map<std::string, std::vector<std::uint8_t>, std::less<>
 TensorWords run_recipe_kernel(const RecipeKernel& kernel, const RecipeRun& run,
                               const TensorWords& inputs);
 
+/// A time is the median of so many series of launches, one after the other without a pause.
+inline constexpr int timed_series = 11, timed_launches = 20;
+/// Microseconds of a launch. Operands that fit the second-level cache stay in it. Errors: as above;
+/// outputs are not looked at.
+double time_recipe_kernel(const RecipeKernel& kernel, const RecipeRun& run,
+                          const TensorWords& inputs);
+
 }  // namespace whybits::gpu

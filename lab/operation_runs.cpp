@@ -39,13 +39,18 @@ RecordedTensor part(const gpu::KernelTensor& tensor, const VectorSource& whole, 
           VectorSource::from_codes(tensor.format, codes)};
 }
 
+gpu::TensorWords input_words(const gpu::RecipeKernel& kernel, const OperationCase& planned) {
+  gpu::TensorWords words;
+  for (const gpu::KernelTensor& t : kernel.inputs(run_of(kernel, planned)))
+    words[t.name] = words_from_codes(t.format, input_codes(planned, t));
+  return words;
+}
+
 /// The case's outputs, whole.
 OperationCase run_case(const gpu::RecipeKernel& kernel, const OperationCase& planned) {
   const gpu::RecipeRun run = run_of(kernel, planned);
-  gpu::TensorWords words;
-  for (const gpu::KernelTensor& t : kernel.inputs(run))
-    words[t.name] = words_from_codes(t.format, input_codes(planned, t));
-  const gpu::TensorWords results = gpu::run_recipe_kernel(kernel, run, words);
+  const gpu::TensorWords results =
+      gpu::run_recipe_kernel(kernel, run, input_words(kernel, planned));
   OperationCase one = planned;
   one.outputs.clear();
   for (const gpu::KernelTensor& t : kernel.outputs(run))
@@ -111,6 +116,10 @@ OperationRecording kept(const OperationRecording& whole, const OperationRequest&
       return keep;
     });
   return recording;
+}
+
+double time_case(const gpu::RecipeKernel& kernel, const OperationCase& planned) {
+  return gpu::time_recipe_kernel(kernel, run_of(kernel, planned), input_words(kernel, planned));
 }
 
 OperationRecording record_again(const OperationRecording& recorded) {

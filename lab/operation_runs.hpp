@@ -27,6 +27,9 @@ OperationRecording record_operations(const OperationRequest& request, const std:
 /// The same with no more of each output than the request keeps.
 OperationRecording kept(const OperationRecording& whole, const OperationRequest& request);
 
+/// Microseconds of a launch (gpu::time_recipe_kernel). Errors: as record_operations.
+double time_case(const gpu::RecipeKernel& kernel, const OperationCase& planned);
+
 /// Runs the recorded cases again and keeps the recorded elements. Errors: as above, and UsageError
 /// for a library's operation.
 OperationRecording record_again(const OperationRecording& recorded);
