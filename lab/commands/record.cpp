@@ -55,8 +55,8 @@ nlohmann::json named_values(const std::string& option, const std::vector<std::st
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos)
-      throw UsageError(option + " " + text + ": not NAME=VALUE",
-                       "for example " + option + " " + example);
+      throw UsageError(fmt::format("{} {}: not NAME=VALUE", option, text),
+                       fmt::format("for example {} {}", option, example));
     const std::string value = text.substr(equals + 1);
     const bool number = !value.empty() && value.size() < 19 &&
                         value.find_first_not_of("0123456789") == std::string::npos;
