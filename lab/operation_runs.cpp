@@ -70,9 +70,9 @@ void cut(const gpu::RecipeKernel& kernel, OperationCase& one, Keep keep) {
 
 }  // namespace
 
-OperationRequest read_operation_request(const JsonField& entry) {
+OperationRuns read_operation_runs(const JsonField& entry) {
   entry.allow_only({"name", "kernel", "cases", "keep_rows", "column_stride"});
-  OperationRequest request;
+  OperationRuns request;
   request.name = read_file_name(entry.at("name"));
   request.kernel = &recipe_kernel_named(entry.at("kernel").text());
   if (const auto rows = entry.find("keep_rows")) request.keep_rows = rows->number();
@@ -83,7 +83,7 @@ OperationRequest read_operation_request(const JsonField& entry) {
   return request;
 }
 
-OperationRecording record_operations(const OperationRequest& request, const std::string& command) {
+OperationRecording record_operations(const OperationRuns& request, const std::string& command) {
   const gpu::GpuEnvironment gpu = gpu::gpu_environment();
   OperationRecording recording;
   recording.name = request.name;
@@ -103,7 +103,7 @@ OperationRecording record_operations(const OperationRequest& request, const std:
   return recording;
 }
 
-OperationRecording kept(const OperationRecording& whole, const OperationRequest& request) {
+OperationRecording kept(const OperationRecording& whole, const OperationRuns& request) {
   OperationRecording recording = whole;
   for (OperationCase& one : recording.cases)
     cut(*request.kernel, one, [&](const gpu::KernelTensor& t) {
@@ -128,7 +128,7 @@ OperationRecording record_again(const OperationRecording& recorded) {
                          ": --live runs this project's own kernels, not a library's "
                          "operations",
                      "record it again with scripts/record_torch_ops.py");
-  OperationRequest request{recorded.name, recorded.kernel, recorded.cases};
+  OperationRuns request{recorded.name, recorded.kernel, recorded.cases};
   OperationRecording now = record_operations(request, "whybits verify --live");
   for (std::size_t i = 0; i < now.cases.size(); ++i)
     cut(*recorded.kernel, now.cases[i], [&](const gpu::KernelTensor& t) {

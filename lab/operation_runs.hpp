@@ -10,7 +10,7 @@
 namespace whybits {
 
 /// An entry of a suite: one kernel, many cases, one recording.
-struct OperationRequest {
+struct OperationRuns {
   std::string name;  ///< of the recording's file, without .json
   const gpu::RecipeKernel* kernel = nullptr;
   std::vector<OperationCase> cases;  ///< without outputs
@@ -19,13 +19,13 @@ struct OperationRequest {
 };
 
 /// Errors: UsageError with the place in the file.
-OperationRequest read_operation_request(const JsonField& entry);
+OperationRuns read_operation_runs(const JsonField& entry);
 
 /// Runs every case and keeps all of its outputs. `command` is how to do it again.
 /// Errors: UsageError, gpu::NotAvailable, gpu::CudaError (a std::runtime_error).
-OperationRecording record_operations(const OperationRequest& request, const std::string& command);
+OperationRecording record_operations(const OperationRuns& request, const std::string& command);
 /// The same with no more of each output than the request keeps.
-OperationRecording kept(const OperationRecording& whole, const OperationRequest& request);
+OperationRecording kept(const OperationRecording& whole, const OperationRuns& request);
 
 /// Microseconds of a launch (gpu::time_recipe_kernel). Errors: as record_operations.
 double time_case(const gpu::RecipeKernel& kernel, const OperationCase& planned);

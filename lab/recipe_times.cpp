@@ -18,7 +18,7 @@ namespace {
 
 using namespace whybits;
 
-void print_times(const OperationRequest& request) {
+void print_times(const OperationRuns& request) {
   for (const OperationCase& one : request.cases) {
     std::string sizes;
     for (const auto& [name, size] : one.shape) sizes += fmt::format("{}={} ", name, size);
@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
                        "whybits-recipe-times tests/suites/llama-recipes.json");
     const Suite suite = read_suite(argv[1]);
     std::cout << "name\tkernel\trun\tus\n";
-    for (const OperationRequest& request : suite.operations) print_times(request);
+    for (const OperationRuns& request : suite.operations) print_times(request);
     return 0;
   } catch (const UsageError& error) {
     std::cerr << "whybits-recipe-times: " << error.what() << "\n  " << error.remedy << '\n';

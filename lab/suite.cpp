@@ -30,7 +30,7 @@ Suite parse_suite(std::string_view text, const std::string& file) {
     }
   if (const auto operations = root.find("operations"))
     for (const JsonField& entry : operations->elements()) {
-      suite.operations.push_back(read_operation_request(entry));
+      suite.operations.push_back(read_operation_runs(entry));
       if (!names.insert(suite.operations.back().name).second)
         entry.at("name").fail("'" + suite.operations.back().name + "' is given twice");
     }

@@ -13,10 +13,10 @@
 namespace whybits {
 
 struct Suite {
-  std::vector<KernelRequest> runs;           ///< become recordings
-  std::vector<SweepRequest> sweeps;          ///< many settings, same operands
-  std::vector<ArrivalRequest> arrivals;      ///< undefined orders, many times
-  std::vector<OperationRequest> operations;  ///< kernels that are recipes; become recordings
+  std::vector<KernelRequest> runs;        ///< become recordings
+  std::vector<SweepRequest> sweeps;       ///< many settings, same operands
+  std::vector<ArrivalRequest> arrivals;   ///< undefined orders, many times
+  std::vector<OperationRuns> operations;  ///< kernels that are recipes; become recordings
 };
 
 /// Errors: UsageError "FILE: PATH: …", also for a name that is given twice.

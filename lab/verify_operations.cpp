@@ -24,15 +24,15 @@ std::string case_text(const OperationRecording& recording, const OperationCase& 
 }
 
 /// A model of a case: the right one, or a wrong neighbour.
-struct Model {
+struct NamedModel {
   std::string name;
   std::function<std::map<std::string, std::vector<Bits>>()> predict;
 };
 
 /// The right one first. Errors: ConfigurationError.
-std::vector<Model> models_of(const OperationRecording& recording, const OperationCase& one,
-                             const ElementFunctions& functions, bool with_controls) {
-  std::vector<Model> models;
+std::vector<NamedModel> models_of(const OperationRecording& recording, const OperationCase& one,
+                                  const ElementFunctions& functions, bool with_controls) {
+  std::vector<NamedModel> models;
   if (recording.kernel == nullptr) {
     const auto add = [&](std::string name, OperationModel model) {
       models.push_back({std::move(name), [&recording, &one, &functions, model] {
@@ -99,7 +99,7 @@ std::vector<Verification> verify_operations(const OperationRecording& recording,
   for (std::size_t i = 0; i < recording.cases.size(); ++i) {
     const OperationCase& one = recording.cases[i];
     try {
-      const std::vector<Model> models = models_of(recording, one, functions, with_controls);
+      const std::vector<NamedModel> models = models_of(recording, one, functions, with_controls);
       const auto right = models.front().predict();
       for (const auto& [name, recorded] : one.outputs)
         compare(counts[name], case_text(recording, one), recorded, right.at(name));

@@ -18,6 +18,7 @@
 #include "lab/verify_report.hpp"
 
 namespace whybits {
+namespace record_command {
 namespace {
 
 struct Options {
@@ -76,7 +77,7 @@ double real_value(const std::string& name, const std::string& text) {
 }
 
 /// One case made of options. Operands that are not given are uniform:1, uniform:2, …
-OperationRequest operation_of_options(const Options& o, const gpu::RecipeKernel& kernel) {
+OperationRuns operation_of_options(const Options& o, const gpu::RecipeKernel& kernel) {
   nlohmann::json inputs = named_values("--input", o.inputs, "x=wide:1");
   const OperationShape shape = operation_shape(kernel);
   for (std::size_t i = 0; i < shape.inputs.size(); ++i)
@@ -97,7 +98,7 @@ OperationRequest operation_of_options(const Options& o, const gpu::RecipeKernel&
                              {"kernel", o.kernel},
                              {"cases", nlohmann::json::array({one})}};
   const std::string file = "options";
-  return read_operation_request(JsonField(entry, file));
+  return read_operation_runs(JsonField(entry, file));
 }
 
 /// One entry made of options.
@@ -159,7 +160,7 @@ void run(const Options& o, CommandContext& context) {
       o.suite.empty()
           ? fmt::format("whybits record --kernel {}", o.kernel)
           : fmt::format("whybits record {}", std::filesystem::path(o.suite).filename().string());
-  for (const OperationRequest& request : suite.operations) {
+  for (const OperationRuns& request : suite.operations) {
     attempt(context, request.name, [&] {
       OperationRecording recording = record_operations(request, command);
       const std::filesystem::path file = folder / (request.name + ".json");
@@ -214,8 +215,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace record_command
 
 void add_record_command(Command app, CommandContext& context) {
+  using namespace record_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   Command command =

@@ -15,6 +15,7 @@
 #include "lab/verify_report.hpp"
 
 namespace whybits {
+namespace verify_command {
 namespace {
 
 struct Options {
@@ -114,8 +115,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace verify_command
 
 void add_verify_command(Command app, CommandContext& context) {
+  using namespace verify_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   Command command =

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sim/arith.hpp"
+#include "sim/builders/f32_orders.hpp"
 #include "sim/ceil_div.hpp"
 
 namespace whybits {
@@ -40,9 +41,8 @@ void add_step(Recipe& recipe, std::string name, auto work) {
 Recipe tile_body(const SplitAttention& config, const MapOperation& exp2) {
   using namespace operations;
   Recipe b{{"m", "l", "o", "q", "k", "v", "c"}, {}, {"m_next", "l_next", "o_next"}};
-  const SchemaPtr dot =
-      schema(Lanes{lanes_of_key, config.vector, schema(Fold{ieee_fma(f32), Start::zero}),
-                   schema(Halves{ieee_add(f32)})});
+  const SchemaPtr dot = schema(
+      Lanes{lanes_of_key, config.vector, schema(Fold{ieee_fma(f32), Start::zero}), f32_halves()});
   add_step(b, "s", Reduce{.by = dot, .along = Along::matrix_transposed, .a = "q", .b = "k"});
   add_step(b, "t", Map{mul(f32), {"s", "c"}});
   add_step(b, "most", Reduce{.by = max(f32), .a = "t"});
@@ -53,8 +53,7 @@ Recipe tile_body(const SplitAttention& config, const MapOperation& exp2) {
   add_step(b, "less", Map{sub(f32), {"t", "below"}});
   add_step(b, "p", Map{exp2, {"less"}});
   add_step(b, "l_scaled", Map{mul(f32), {"l", "f"}});
-  add_step(b, "l_next",
-           Reduce{.by = schema(Fold{ieee_add(f32), Start::c}), .a = "p", .c = "l_scaled"});
+  add_step(b, "l_next", Reduce{.by = schema(Fold{f32_add(), Start::c}), .a = "p", .c = "l_scaled"});
   add_step(b, "o_scaled", Map{mul(f32), {"o", "f"}});
   add_step(b, "o_next",
            Reduce{.by = fma_fold(), .along = Along::matrix, .a = "p", .b = "v", .c = "o_scaled"});

@@ -50,7 +50,7 @@ std::uint64_t elements(const OperationCase& one) {
 }
 
 void check_claims(std::uint64_t most_elements) {
-  for (OperationRequest& request : recipes_suite().operations) {
+  for (OperationRuns& request : recipes_suite().operations) {
     CAPTURE(request.name);
     std::erase_if(request.cases,
                   [&](const OperationCase& one) { return elements(one) > most_elements; });
@@ -172,7 +172,7 @@ TEST_CASE("what a kernel cannot be launched with is refused with what is allowed
 
 TEST_CASE("a written recording of a kernel reads back the same") {
   std::vector<OperationCase> cases;
-  for (OperationRequest& request : recipes_suite().operations) {
+  for (OperationRuns& request : recipes_suite().operations) {
     const OperationRecording recording = recorded_loops(*request.kernel, {request.cases.front()});
     const std::string text = operation_recording_json(recording).dump();
     CHECK(is_operation_recording(text));

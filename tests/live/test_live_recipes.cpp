@@ -27,15 +27,15 @@ void on_gpu(Test test) {
   test();
 }
 
-OperationRequest request_of(const char* kernel, const std::vector<std::string>& cases) {
+OperationRuns request_of(const char* kernel, const std::vector<std::string>& cases) {
   std::string text = fmt::format(R"({{"name": "live", "kernel": "{}", "cases": [)", kernel);
   for (std::size_t i = 0; i < cases.size(); ++i) text += (i == 0 ? "" : ",") + cases[i];
   const nlohmann::json document = nlohmann::json::parse(text + "]}");
   const std::string file = "live";
-  return read_operation_request(JsonField(document, file));
+  return read_operation_runs(JsonField(document, file));
 }
 
-void every_bit(const OperationRequest& request) {
+void every_bit(const OperationRuns& request) {
   for (const Verification& v :
        verify_operations(record_operations(request, "test"), element_functions()[0], true)) {
     CAPTURE(request.kernel->name, v.file, v.first_wrong_place, v.recorded, v.predicted);
@@ -98,7 +98,7 @@ TEST_CASE("warps that share the work of a row are in no bit of this GPU's output
               "w": "uniform:2"}}, "parameters": {{}}}})",
           warps));
     }
-    for (const OperationRequest& request :
+    for (const OperationRuns& request :
          {request_of("split.attention", attentions), request_of("moe.combine", combines)}) {
       std::set<std::vector<std::uint8_t>> outputs;
       for (const OperationCase& one : record_operations(request, "test").cases) {
