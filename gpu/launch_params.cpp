@@ -16,6 +16,7 @@ std::span<const Knob> knobs() {
       {"block_k", &P::block_k, nullptr, "addends of a k tile"},
       {"group_m", &P::group_m, nullptr, "tile rows that are walked together"},
       {"warps", &P::warps, nullptr, "warps of a block"},
+      {"threads", &P::threads, nullptr, "threads that share a row"},
       {"stages", &P::stages, nullptr, "k tiles in flight"},
       {"accumulators", &P::accumulators, nullptr, "accumulators of a thread over k"},
       {"warp_slices", &P::warp_slices, nullptr, "groups of warps that share every k tile"},

@@ -23,6 +23,7 @@ struct LaunchParams {
   std::uint64_t block_m = 64, block_n = 64, block_k = 32;  ///< the tile of a block of threads
   std::uint64_t group_m = 8;                               ///< tile rows that are walked together
   std::uint64_t warps = 4;                                 ///< of a block of threads
+  std::uint64_t threads = 256;                             ///< that share a row
   std::uint64_t stages = 3;                                ///< k tiles in flight in shared memory
   std::uint64_t accumulators = 1;                          ///< a thread's accumulators over k
   std::uint64_t warp_slices = 1;   ///< groups of warps that share every k tile

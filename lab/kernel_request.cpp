@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gpu/recipe_kernels.hpp"
 #include "lab/usage_error.hpp"
 #include "sim/notation.hpp"
 
@@ -26,15 +27,23 @@ InputSpec read_input(const JsonField& field) {
 
 const gpu::Kernel& kernel_named(const std::string& name) {
   if (const gpu::Kernel* kernel = gpu::find_kernel(name)) return *kernel;
+  if (gpu::find_recipe_kernel(name))
+    throw UsageError(fmt::format("kernel '{}' is more than one sum", name),
+                     "in a suite it stands under 'operations' (docs/kernels.md)");
   std::vector<std::string_view> names;
   for (const gpu::Kernel& kernel : gpu::kernel_table()) names.push_back(kernel.name);
+  for (const gpu::RecipeKernel& kernel : gpu::recipe_kernels()) names.push_back(kernel.name);
   throw UsageError(fmt::format("kernel '{}' is not known", name),
                    fmt::format("allowed: {}", fmt::join(names, ", ")));
 }
 
-void set_knob(const gpu::Kernel& kernel, gpu::LaunchParams& params, const std::string& knob,
+bool KernelKnobs::has(std::string_view knob) const {
+  return std::ranges::find(knobs, knob) != knobs.end();
+}
+
+void set_knob(const KernelKnobs& kernel, gpu::LaunchParams& params, const std::string& knob,
               const JsonField& value) {
-  if (!kernel.has_knob(knob))
+  if (!kernel.has(knob))
     value.fail(fmt::format("{} has no parameter '{}'", kernel.name, knob),
                fmt::format("allowed: {}", fmt::join(kernel.knobs, ", ")));
   const gpu::Knob& one = *gpu::find_knob(knob);
@@ -44,10 +53,10 @@ void set_knob(const gpu::Kernel& kernel, gpu::LaunchParams& params, const std::s
     params.*one.text = value.text();
 }
 
-nlohmann::json knobs_json(const gpu::Kernel& kernel, const gpu::LaunchParams& params) {
+nlohmann::json knobs_json(const KernelKnobs& kernel, const gpu::LaunchParams& params) {
   nlohmann::json json = nlohmann::json::object();
   for (const gpu::Knob& knob : gpu::knobs()) {
-    if (!kernel.has_knob(knob.name)) continue;
+    if (!kernel.has(knob.name)) continue;
     if (knob.number)
       json[std::string(knob.name)] = params.*knob.number;
     else
@@ -56,11 +65,11 @@ nlohmann::json knobs_json(const gpu::Kernel& kernel, const gpu::LaunchParams& pa
   return json;
 }
 
-std::string knobs_text(const gpu::Kernel& kernel, const gpu::LaunchParams& params) {
+std::string knobs_text(const KernelKnobs& kernel, const gpu::LaunchParams& params) {
   std::string text;
   const gpu::LaunchParams& usual = kernel.usual;
   for (const gpu::Knob& knob : gpu::knobs()) {
-    if (!kernel.has_knob(knob.name)) continue;
+    if (!kernel.has(knob.name)) continue;
     const bool number = knob.number != nullptr;
     if (number ? params.*knob.number == usual.*knob.number : params.*knob.text == usual.*knob.text)
       continue;
@@ -68,6 +77,17 @@ std::string knobs_text(const gpu::Kernel& kernel, const gpu::LaunchParams& param
                         number ? std::to_string(params.*knob.number) : params.*knob.text);
   }
   return text;
+}
+
+std::string read_file_name(const JsonField& field) {
+  const std::string& name = field.text();
+  const bool plain = std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+  });
+  if (name.empty() || !plain || name[0] == '.')
+    field.fail(fmt::format("'{}' cannot be a file's name", name),
+               "lower-case letters, digits, '-', '_' and '.'");
+  return name;
 }
 
 KernelRequest read_request(const JsonField& entry, std::initializer_list<std::string_view> also) {
@@ -78,13 +98,7 @@ KernelRequest read_request(const JsonField& entry, std::initializer_list<std::st
                  fmt::format("known keys: {}, {}", fmt::join(own, ", "), fmt::join(also, ", ")));
   }
   KernelRequest request;
-  request.name = entry.at("name").text();
-  const bool plain = std::ranges::all_of(request.name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
-  });
-  if (request.name.empty() || !plain || request.name[0] == '.')
-    entry.at("name").fail(fmt::format("'{}' cannot be a file's name", request.name),
-                          "lower-case letters, digits, '-', '_' and '.'");
+  request.name = read_file_name(entry.at("name"));
   request.kernel = &kernel_named(entry.at("kernel").text());
   request.params = request.kernel->usual;
   const JsonField params = entry.at("params");

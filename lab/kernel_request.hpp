@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,12 +26,27 @@ struct KernelRequest {
 /// Errors: UsageError that lists the kernels.
 const gpu::Kernel& kernel_named(const std::string& name);
 
+/// The parameters of a row of either table of kernels. Borrows from it.
+struct KernelKnobs {
+  template <class Row>
+  KernelKnobs(const Row& kernel) : name(kernel.name), knobs(kernel.knobs), usual(kernel.usual) {}
+  bool has(std::string_view knob) const;
+
+  std::string_view name;
+  std::span<const std::string_view> knobs;
+  const gpu::LaunchParams& usual;
+};
+
 /// Sets one knob from its value in JSON. Errors: UsageError for one that the kernel does not have.
-void set_knob(const gpu::Kernel& kernel, gpu::LaunchParams& params, const std::string& knob,
+void set_knob(const KernelKnobs& kernel, gpu::LaunchParams& params, const std::string& knob,
               const JsonField& value);
 /// The knobs that the kernel reads, by name: what a recording keeps as its settings.
-nlohmann::json knobs_json(const gpu::Kernel& kernel, const gpu::LaunchParams& params);
-std::string knobs_text(const gpu::Kernel& kernel, const gpu::LaunchParams& params);
+nlohmann::json knobs_json(const KernelKnobs& kernel, const gpu::LaunchParams& params);
+/// Those that are not as usual.
+std::string knobs_text(const KernelKnobs& kernel, const gpu::LaunchParams& params);
+
+/// A name that can be a file's. Errors: UsageError.
+std::string read_file_name(const JsonField& field);
 
 /// An entry of a suite file: name, kernel, params, shape, inputs, and rows and keep. `also` names
 /// keys that the caller reads. Errors: UsageError with the place in the file.

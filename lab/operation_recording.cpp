@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "lab/base64.hpp"
 #include "lab/json_field.hpp"
+#include "lab/kernel_request.hpp"
 #include "lab/recording.hpp"
 #include "lab/strict_json.hpp"
 #include "lab/usage_error.hpp"
@@ -43,7 +45,11 @@ Format read_type(const JsonField& field) {
 
 /// Rows and columns of an output.
 std::pair<std::uint64_t, std::uint64_t> extent(const OperationCase& c, const std::string& output,
-                                               const OperationShape& shape) {
+                                               const OperationShape& shape,
+                                               const gpu::RecipeKernel* kernel) {
+  if (kernel != nullptr)
+    for (const gpu::KernelTensor& t : kernel->outputs(run_of(*kernel, c)))
+      if (t.name == output) return {t.groups * t.rows, t.columns};
   const bool attention = shape.operation == "attention";
   const std::uint64_t rows =
       attention ? c.size("batch") * c.size("heads") * c.size("queries") : c.size("rows");
@@ -88,9 +94,26 @@ void require_known(const JsonField& field, const std::vector<std::string>& known
                  fmt::format("allowed: {}", fmt::join(known, ", ")));
 }
 
-OperationCase read_case(const JsonField& field, const OperationShape& shape) {
-  field.allow_only({"shape", "type", "inputs", "parameters", "outputs"});
+/// Made from the text alone, so that a recording can be checked anywhere.
+bool holds_its_words(const InputSpec& spec) {
+  return !std::holds_alternative<FileInput>(spec) && !std::holds_alternative<NpyInput>(spec) &&
+         !std::holds_alternative<SafetensorsInput>(spec);
+}
+
+void read_launch(const JsonField& launch, const gpu::RecipeKernel& kernel, OperationCase& c) {
+  for (const std::string& knob : launch.keys()) set_knob(kernel, c.launch, knob, launch.at(knob));
+}
+
+OperationCase read_case(const JsonField& field, const OperationShape& shape,
+                        const gpu::RecipeKernel* kernel) {
+  field.allow_only({"shape", "type", "inputs", "parameters", "launch", "outputs"});
   OperationCase c;
+  if (kernel != nullptr) {
+    c.launch = kernel->usual;
+    if (const auto launch = field.find("launch")) read_launch(*launch, *kernel, c);
+  } else if (const auto launch = field.find("launch")) {
+    launch->fail("only kernels of this project have it");
+  }
   c.type = read_type(field.at("type"));
   const JsonField sizes = field.at("shape");
   require_known(sizes, shape.sizes, "size");
@@ -109,7 +132,9 @@ OperationCase read_case(const JsonField& field, const OperationShape& shape) {
   require_known(inputs, shape.inputs, "input");
   for (const std::string& name : shape.inputs) {
     const InputSpec spec = input_spec_from_json(inputs.at(name).value());
-    if (!std::holds_alternative<UniformInput>(spec) && !std::holds_alternative<WideInput>(spec))
+    const bool stream =
+        std::holds_alternative<UniformInput>(spec) || std::holds_alternative<WideInput>(spec);
+    if (kernel == nullptr ? !stream : !holds_its_words(spec))
       inputs.at(name).fail("must be a generated stream", "as in uniform:1");
     c.inputs.emplace(name, spec);
   }
@@ -117,11 +142,13 @@ OperationCase read_case(const JsonField& field, const OperationShape& shape) {
   require_known(parameters, shape.parameters, "parameter");
   for (const std::string& name : shape.parameters)
     c.parameters[name] = read_real(parameters.at(name));
-  const JsonField outputs = field.at("outputs");
-  require_known(outputs, shape.outputs, "output");
-  for (const std::string& name : outputs.keys()) {
-    const auto [rows, columns] = extent(c, name, shape);
-    c.outputs.emplace(name, read_tensor(outputs.at(name), rows, columns));
+  const auto outputs = field.find("outputs");
+  if (!outputs && kernel != nullptr) return c;  // planned, not run yet
+  const JsonField recorded = field.at("outputs");
+  require_known(recorded, shape.outputs, "output");
+  for (const std::string& name : recorded.keys()) {
+    const auto [rows, columns] = extent(c, name, shape, kernel);
+    c.outputs.emplace(name, read_tensor(recorded.at(name), rows, columns));
   }
   return c;
 }
@@ -131,6 +158,49 @@ OperationCase read_case(const JsonField& field, const OperationShape& shape) {
 const OperationShape* operation_shape(std::string_view operation) {
   const auto found = std::ranges::find(shapes(), operation, &OperationShape::operation);
   return found == shapes().end() ? nullptr : &*found;
+}
+
+OperationShape operation_shape(const gpu::RecipeKernel& kernel) {
+  OperationShape shape{kernel.operation, {}, {}, {}, {}};
+  gpu::RecipeRun smallest{kernel.usual, {}, formats::f32, 0};
+  for (const std::string_view name : kernel.extents) {
+    shape.sizes.emplace_back(name);
+    smallest.extents[std::string(name)] = 1;
+  }
+  for (const gpu::KernelTensor& t : kernel.inputs(smallest)) shape.inputs.push_back(t.name);
+  for (const gpu::KernelTensor& t : kernel.outputs(smallest)) shape.outputs.push_back(t.name);
+  if (!kernel.parameter.empty()) shape.parameters.emplace_back(kernel.parameter);
+  return shape;
+}
+
+const gpu::RecipeKernel& recipe_kernel_named(const std::string& name) {
+  if (const gpu::RecipeKernel* kernel = gpu::find_recipe_kernel(name)) return *kernel;
+  std::vector<std::string_view> names;
+  for (const gpu::RecipeKernel& kernel : gpu::recipe_kernels()) names.push_back(kernel.name);
+  throw UsageError(fmt::format("kernel '{}' is not known", name),
+                   fmt::format("allowed: {}", fmt::join(names, ", ")));
+}
+
+gpu::RecipeRun run_of(const gpu::RecipeKernel& kernel, const OperationCase& one) {
+  gpu::RecipeRun run{one.launch, {one.shape.begin(), one.shape.end()}, one.type, 0};
+  if (!kernel.parameter.empty()) {
+    const auto value = static_cast<float>(one.parameters.at(std::string(kernel.parameter)));
+    run.parameter = std::bit_cast<std::uint32_t>(value);
+  }
+  try {
+    kernel.check(kernel, run);
+  } catch (const ConfigurationError& error) {
+    throw UsageError(fmt::format("{}: {}", kernel.name, error.what()),
+                     fmt::format("see whybits kernels {}", kernel.name));
+  }
+  return run;
+}
+
+OperationCase read_planned_case(const JsonField& field, const gpu::RecipeKernel& kernel) {
+  field.allow_only({"shape", "type", "inputs", "parameters", "launch"});
+  OperationCase c = read_case(field, operation_shape(kernel), &kernel);
+  run_of(kernel, c);
+  return c;
 }
 
 bool is_operation_recording(std::string_view text) {
@@ -143,7 +213,8 @@ OperationRecording parse_operation_recording(std::string_view text, const std::s
       parse_strict_json(text, name, {}, "docs/recordings.md describes recordings of operations");
   const JsonField root(document, name);
   root.at("whybits_operations").number(1, 1);
-  root.allow_only({"whybits_operations", "source", "library", "guarantee", "operation", "cases"});
+  root.allow_only(
+      {"whybits_operations", "source", "library", "kernel", "guarantee", "operation", "cases"});
   OperationRecording recording;
   recording.name = name;
   for (const std::string_view key : {"device", "date"}) root.at("source").at(key).text();
@@ -153,6 +224,20 @@ OperationRecording parse_operation_recording(std::string_view text, const std::s
   recording.version = root.at("library").at("version").text();
   root.at("guarantee").text();
   const JsonField operation = root.at("operation");
+  if (const auto kernel = root.find("kernel")) {
+    recording.kernel = &recipe_kernel_named(kernel->text());
+    if (recording.library != "whybits") kernel->fail("only kernels of whybits are known by name");
+    if (operation.text() != recording.kernel->operation)
+      operation.fail(fmt::format("'{}' is not what {} computes", operation.text(), kernel->text()),
+                     std::string(recording.kernel->operation));
+    recording.operation = operation.text();
+    const OperationShape own = operation_shape(*recording.kernel);
+    for (const JsonField& one : root.at("cases").elements()) {
+      one.at("outputs");
+      recording.cases.push_back(read_case(one, own, recording.kernel));
+    }
+    return recording;
+  }
   const OperationShape* shape = operation_shape(operation.text());
   if (shape == nullptr) {
     std::vector<std::string_view> names;
@@ -162,8 +247,35 @@ OperationRecording parse_operation_recording(std::string_view text, const std::s
   }
   recording.operation = operation.text();
   for (const JsonField& one : root.at("cases").elements())
-    recording.cases.push_back(read_case(one, *shape));
+    recording.cases.push_back(read_case(one, *shape, nullptr));
   return recording;
+}
+
+nlohmann::ordered_json operation_recording_json(const OperationRecording& recording) {
+  nlohmann::ordered_json json{
+      {"whybits_operations", 1},
+      {"source", recording.source},
+      {"library", {{"name", recording.library}, {"version", recording.version}}},
+      {"kernel", recording.kernel->name},
+      {"guarantee", "same_capability"},
+      {"operation", recording.operation},
+      {"cases", nlohmann::ordered_json::array()}};
+  for (const OperationCase& c : recording.cases) {
+    nlohmann::ordered_json one{{"launch", knobs_json(*recording.kernel, c.launch)},
+                               {"shape", c.shape},
+                               {"type", format_name(c.type)},
+                               {"inputs", nlohmann::ordered_json::object()},
+                               {"parameters", c.parameters},
+                               {"outputs", nlohmann::ordered_json::object()}};
+    for (const auto& [name, spec] : c.inputs) one["inputs"][name] = input_spec_to_json(spec);
+    for (const auto& [name, t] : c.outputs)
+      one["outputs"][name] = {{"type", format_name(t.type)},
+                              {"rows", t.rows},
+                              {"column_stride", t.column_stride},
+                              {"bits", {{"base64", base64_encode(t.codes.words())}}}};
+    json["cases"].push_back(std::move(one));
+  }
+  return json;
 }
 
 }  // namespace whybits

@@ -7,14 +7,16 @@
 
 #include "lab/arrivals.hpp"
 #include "lab/kernel_request.hpp"
+#include "lab/operation_runs.hpp"
 #include "lab/sweep.hpp"
 
 namespace whybits {
 
 struct Suite {
-  std::vector<KernelRequest> runs;       ///< become recordings
-  std::vector<SweepRequest> sweeps;      ///< many settings, same operands
-  std::vector<ArrivalRequest> arrivals;  ///< undefined orders, many times
+  std::vector<KernelRequest> runs;        ///< become recordings
+  std::vector<SweepRequest> sweeps;       ///< many settings, same operands
+  std::vector<ArrivalRequest> arrivals;   ///< undefined orders, many times
+  std::vector<OperationRuns> operations;  ///< kernels that are recipes; become recordings
 };
 
 /// Errors: UsageError "FILE: PATH: …", also for a name that is given twice.

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
+#include "lab/kernel_request.hpp"
+#include "lab/predict_claim.hpp"
 #include "lab/progress.hpp"
 #include "sim/builders/configuration_error.hpp"
 #include "sim/plural.hpp"
@@ -11,10 +14,46 @@
 namespace whybits {
 namespace {
 
-std::string case_text(const OperationCase& one) {
+std::string case_text(const OperationRecording& recording, const OperationCase& one) {
   std::string text = format_name(one.type);
   for (const auto& [name, size] : one.shape) text += fmt::format(" {}={}", name, size);
+  if (recording.kernel != nullptr)
+    if (const std::string knobs = knobs_text(*recording.kernel, one.launch); !knobs.empty())
+      text += " " + knobs;
   return text;
+}
+
+/// A model of a case: the right one, or a wrong neighbour.
+struct NamedModel {
+  std::string name;
+  std::function<std::map<std::string, std::vector<Bits>>()> predict;
+};
+
+/// The right one first. Errors: ConfigurationError.
+std::vector<NamedModel> models_of(const OperationRecording& recording, const OperationCase& one,
+                                  const ElementFunctions& functions, bool with_controls) {
+  std::vector<NamedModel> models;
+  if (recording.kernel == nullptr) {
+    const auto add = [&](std::string name, OperationModel model) {
+      models.push_back({std::move(name), [&recording, &one, &functions, model] {
+                          return predict_operation(recording, one, functions, model);
+                        }});
+    };
+    add({}, OperationModel::library);
+    if (with_controls)
+      add(std::string(neighbour_name(recording.operation)), OperationModel::neighbour);
+    return models;
+  }
+  const gpu::RecipeKernel& kernel = *recording.kernel;
+  const gpu::RecipeRun run = run_of(kernel, one);
+  std::vector<gpu::RecipeClaim> claims{kernel.claim(run)};
+  if (with_controls)
+    for (gpu::RecipeClaim& neighbour : kernel.neighbours(run))
+      claims.push_back(std::move(neighbour));
+  for (gpu::RecipeClaim& claim : claims)
+    models.push_back(
+        {claim.name, [&kernel, &one, claim] { return predict_claim(kernel, one, claim); }});
+  return models;
 }
 
 /// One output of a file, over its cases.
@@ -23,7 +62,7 @@ struct Count {
   std::size_t cases = 0;
 };
 
-void compare(Count& count, const OperationCase& one, const RecordedTensor& recorded,
+void compare(Count& count, const std::string& of_case, const RecordedTensor& recorded,
              const std::vector<Bits>& predicted) {
   Verification& v = count.result;
   ++count.cases;
@@ -36,11 +75,17 @@ void compare(Count& count, const OperationCase& one, const RecordedTensor& recor
     if (v.wrong++ > 0) continue;
     v.first_wrong = i;
     const std::size_t columns = predicted.size() / recorded.rows.size();
-    v.first_wrong_place = fmt::format("{}, [{},{}]", case_text(one), recorded.rows[i / columns],
+    v.first_wrong_place = fmt::format("{}, [{},{}]", of_case, recorded.rows[i / columns],
                                       i % columns * recorded.column_stride);
     v.recorded = want;
     v.predicted = predicted[i];
   }
+}
+
+ControlCount& control_named(Verification& result, const std::string& name) {
+  const auto found = std::ranges::find(result.controls, name, &ControlCount::name);
+  if (found != result.controls.end()) return *found;
+  return result.controls.emplace_back(ControlCount{name, "", 0});
 }
 
 }  // namespace
@@ -54,22 +99,20 @@ std::vector<Verification> verify_operations(const OperationRecording& recording,
   for (std::size_t i = 0; i < recording.cases.size(); ++i) {
     const OperationCase& one = recording.cases[i];
     try {
-      const auto right = predict_operation(recording, one, functions, OperationModel::library);
-      for (const auto& [name, recorded] : one.outputs) {
-        Count& count = counts[name];
-        compare(count, one, recorded, right.at(name));
-        if (with_controls && count.result.controls.empty())
-          count.result.controls.push_back(
-              {std::string(neighbour_name(recording.operation)), "", 0});
-      }
-      if (with_controls) {
-        const auto wrong = predict_operation(recording, one, functions, OperationModel::neighbour);
-        for (const auto& [name, recorded] : one.outputs)
+      const std::vector<NamedModel> models = models_of(recording, one, functions, with_controls);
+      const auto right = models.front().predict();
+      for (const auto& [name, recorded] : one.outputs)
+        compare(counts[name], case_text(recording, one), recorded, right.at(name));
+      for (std::size_t m = 1; m < models.size(); ++m) {
+        const auto wrong = models[m].predict();
+        for (const auto& [name, recorded] : one.outputs) {
+          ControlCount& control = control_named(counts[name].result, models[m].name);
           for (std::size_t j = 0; j < recorded.codes.size(); ++j)
-            if (wrong.at(name)[j] != recorded.codes[j]) ++counts.at(name).result.controls[0].wrong;
+            if (wrong.at(name)[j] != recorded.codes[j]) ++control.wrong;
+        }
       }
     } catch (const ConfigurationError& error) {
-      if (skipped++ == 0) why = case_text(one) + ": " + error.what();
+      if (skipped++ == 0) why = case_text(recording, one) + ": " + error.what();
     }
     progress.update(i + 1);
   }
@@ -80,8 +123,10 @@ std::vector<Verification> verify_operations(const OperationRecording& recording,
     v.basis = Basis::from_configuration;
     v.device = recording.source.at("device");
     v.topology =
-        fmt::format("{} of {} {}", recording.operation, recording.library, recording.version);
-    v.rule = counted_plainly(count.cases, "case") + ", functions " + std::string(functions.name);
+        fmt::format("{} of {} {}", recording.kernel ? recording.kernel->name : recording.operation,
+                    recording.library, recording.version);
+    v.rule = counted_plainly(count.cases, "case");
+    if (recording.kernel == nullptr) v.rule += ", functions " + std::string(functions.name);
     if (skipped > 0) v.rule += fmt::format(", {} not modelled ({})", skipped, why);
     list.push_back(std::move(v));
   }

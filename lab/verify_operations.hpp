@@ -8,7 +8,8 @@
 namespace whybits {
 
 /// One verification an output ("y", "rstd", …), over all cases; named FILE#OUTPUT. Cases that no
-/// model covers are counted in its rule. Controls: the same cases by a wrong neighbour.
+/// model covers are counted in its rule. Controls: the same cases by wrong neighbours. Kernels of
+/// this project are predicted by the recipe that they claim, `functions` are libraries'.
 std::vector<Verification> verify_operations(const OperationRecording& recording,
                                             const ElementFunctions& functions, bool with_controls);
 

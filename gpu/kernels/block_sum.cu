@@ -2,13 +2,12 @@
 #include <cub/block/block_reduce.cuh>
 #include <stdexcept>
 
+#include "gpu/kernels/block_reduce.cuh"
 #include "gpu/kernels/dynamic_shared.cuh"
 #include "gpu/kernels/sum_args.hpp"
 
 namespace whybits::gpu {
 namespace {
-
-constexpr std::uint32_t every_lane = 0xffffffff;
 
 /// Vectors t, t + threads, … of a row, folded into one accumulator from +0.
 __device__ float fold_own(const SumArgs& g, const float* row) {
@@ -19,48 +18,11 @@ __device__ float fold_own(const SumArgs& g, const float* row) {
   return sum;
 }
 
-/// Lane 0 has the sum; `lanes` of them take part.
-__device__ float warp_up(float x, std::uint32_t lanes) {
-  for (std::uint32_t d = 1; d < 32; d *= 2) {
-    const float other = __shfl_down_sync(every_lane, x, d);
-    if (threadIdx.x % 32 + d < lanes) x = __fadd_rn(x, other);
-  }
-  return x;
-}
-__device__ float warp_down(float x, std::uint32_t lanes) {
-  for (std::uint32_t d = 16; d > 0; d /= 2) {
-    const float other = __shfl_down_sync(every_lane, x, d);
-    if (threadIdx.x % 32 + d < lanes) x = __fadd_rn(x, other);
-  }
-  return x;
-}
 /// All lanes have the sum.
 __device__ float butterfly(float x) {
   for (std::uint32_t d = 16; d > 0; d /= 2)
     x = __fadd_rn(x, __shfl_xor_sync(every_lane, x, static_cast<int>(d)));
   return x;
-}
-
-/// One total of each warp, in shared memory.
-__device__ const float* share_totals(float warp_total) {
-  static __shared__ float totals[32];
-  __syncthreads();  // the previous ones have been read
-  if (threadIdx.x % 32 == 0) totals[threadIdx.x / 32] = warp_total;
-  __syncthreads();
-  return totals;
-}
-/// Totals folded by one thread, ascending. Right in thread 0.
-__device__ float fold_totals(float warp_total) {
-  const float* totals = share_totals(warp_total);
-  float sum = totals[0];
-  for (std::uint32_t w = 1; w < blockDim.x / 32; ++w) sum = __fadd_rn(sum, totals[w]);
-  return sum;
-}
-/// Totals by a warp again, far first. Right in thread 0.
-__device__ float halve_totals(float warp_total) {
-  const float* totals = share_totals(warp_total);
-  const std::uint32_t warps = blockDim.x / 32, lane = threadIdx.x % 32;
-  return warp_down(lane < warps ? totals[lane] : 0.0f, warps);
 }
 
 template <int Threads>

@@ -5,6 +5,7 @@
 
 #include "lab/commands/commands.hpp"
 #include "lab/kernel_request.hpp"
+#include "lab/operation_recording.hpp"
 #include "lab/output_text.hpp"
 #include "lab/text_table.hpp"
 
@@ -22,9 +23,16 @@ std::string capability(const gpu::Instruction& i) {
   return i.last_capability == i.least_capability ? first : first + " and later";
 }
 
-std::string usual_value(const gpu::Kernel& kernel, const gpu::Knob& knob) {
-  const gpu::LaunchParams& usual = kernel.usual;
-  return knob.number ? std::to_string(usual.*knob.number) : usual.*knob.text;
+TextTable knob_table(const KernelKnobs& kernel) {
+  TextTable table({"parameter", "default", "meaning"});
+  for (const std::string_view name : kernel.knobs) {
+    const gpu::Knob& knob = *gpu::find_knob(name);
+    const gpu::LaunchParams& usual = kernel.usual;
+    table.row({std::string(name),
+               knob.number ? std::to_string(usual.*knob.number) : usual.*knob.text,
+               std::string(knob.meaning)});
+  }
+  return table;
 }
 
 std::string one_kernel(const gpu::Kernel& kernel) {
@@ -35,12 +43,21 @@ std::string one_kernel(const gpu::Kernel& kernel) {
         {std::string(i.name),
          i.a == i.b ? format_name(i.a) : fmt::format("{} × {}", format_name(i.a), format_name(i.b)),
          format_name(i.accumulator), std::to_string(i.k), capability(i)});
-  TextTable knobs({"parameter", "default", "meaning"});
-  for (const std::string_view name : kernel.knobs) {
-    const gpu::Knob& knob = *gpu::find_knob(name);
-    knobs.row({std::string(name), usual_value(kernel, knob), std::string(knob.meaning)});
-  }
-  return out + instructions.text() + '\n' + knobs.text();
+  return out + instructions.text() + '\n' + knob_table(kernel).text();
+}
+
+std::string one_kernel(const gpu::RecipeKernel& kernel) {
+  std::string out = fmt::format("{}: {}\n\n", kernel.name, kernel.summary);
+  TextTable facts({"", ""});
+  facts.row({"instruction", fmt::format("{}", fmt::join(kernel.orders, ", "))});
+  facts.row({"types", "bf16, f16, f32"});
+  facts.row({"sizes", fmt::format("{}", fmt::join(kernel.extents, ", "))});
+  if (!kernel.parameter.empty())
+    facts.row({"number", fmt::format("{} = {}", kernel.parameter, kernel.usual_parameter)});
+  const OperationShape shape = operation_shape(kernel);
+  facts.row({"inputs", fmt::format("{}", fmt::join(shape.inputs, ", "))});
+  facts.row({"outputs", fmt::format("{}", fmt::join(shape.outputs, ", "))});
+  return out + facts.text() + '\n' + knob_table(kernel).text();
 }
 
 std::string all_kernels() {
@@ -48,15 +65,19 @@ std::string all_kernels() {
   for (const gpu::Kernel& kernel : gpu::kernel_table())
     table.row({std::string(kernel.name), std::string(kernel.summary),
                std::to_string(kernel.instructions.size())});
+  for (const gpu::RecipeKernel& kernel : gpu::recipe_kernels())
+    table.row({std::string(kernel.name), std::string(kernel.summary),
+               std::to_string(kernel.orders.size())});
   return table.text() + "\nwhybits kernels NAME lists instructions and parameters of one\n";
 }
 
 /// All kernels, or the one that is named.
 nlohmann::ordered_json as_json(const std::string& chosen) {
-  const gpu::Kernel* const only = chosen.empty() ? nullptr : &kernel_named(chosen);
+  const bool recipe = gpu::find_recipe_kernel(chosen) != nullptr;
+  if (!chosen.empty() && !recipe) kernel_named(chosen);
   nlohmann::ordered_json out{{"whybits_kernels", 1}, {"kernels", nlohmann::ordered_json::array()}};
   for (const gpu::Kernel& kernel : gpu::kernel_table()) {
-    if (only && kernel.name != only->name) continue;
+    if (!chosen.empty() && kernel.name != chosen) continue;
     nlohmann::ordered_json instructions = nlohmann::ordered_json::array();
     for (const gpu::Instruction& i : kernel.instructions)
       instructions.push_back({{"name", i.name},
@@ -70,6 +91,20 @@ nlohmann::ordered_json as_json(const std::string& chosen) {
                               {"instructions", std::move(instructions)},
                               {"defaults", knobs_json(kernel, {})}});
   }
+  out["recipes"] = nlohmann::ordered_json::array();
+  for (const gpu::RecipeKernel& kernel : gpu::recipe_kernels()) {
+    if (!chosen.empty() && kernel.name != chosen) continue;
+    const OperationShape shape = operation_shape(kernel);
+    out["recipes"].push_back({{"name", kernel.name},
+                              {"summary", kernel.summary},
+                              {"operation", kernel.operation},
+                              {"instructions", kernel.orders},
+                              {"sizes", shape.sizes},
+                              {"inputs", shape.inputs},
+                              {"outputs", shape.outputs},
+                              {"parameters", shape.parameters},
+                              {"defaults", knobs_json(kernel, kernel.usual)}});
+  }
   return out;
 }
 
@@ -78,6 +113,8 @@ void run(const Options& o, CommandContext& context) {
     context.out << json_text(as_json(o.kernel));
   else if (o.kernel.empty())
     context.out << all_kernels();
+  else if (const gpu::RecipeKernel* recipe = gpu::find_recipe_kernel(o.kernel))
+    context.out << one_kernel(*recipe);
   else
     context.out << one_kernel(kernel_named(o.kernel));
 }
@@ -96,7 +133,8 @@ void add_kernels_command(Command app, CommandContext& context) {
   command->footer(
       "Needs no GPU; docs/kernels.md has the topology that each claims. whybits record runs "
       "them.\n\n"
-      "Examples:\n  whybits kernels\n  whybits kernels mma.gemm\n"
+      "Examples:\n  whybits kernels\n  whybits kernels mma.gemm\n  whybits kernels "
+      "split.attention\n"
       "Exit codes: 0 as asked, 2 bad input.");
   command->callback([options, &context] { run(*options, context); });
 }

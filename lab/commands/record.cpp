@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <charconv>
 #include <filesystem>
 #include <memory>
 
@@ -8,10 +9,12 @@
 #include "lab/commands/options.hpp"
 #include "lab/files.hpp"
 #include "lab/kernel_runs.hpp"
+#include "lab/operation_runs.hpp"
 #include "lab/output_text.hpp"
 #include "lab/progress.hpp"
 #include "lab/suite.hpp"
 #include "lab/usage_error.hpp"
+#include "lab/verify_operations.hpp"
 #include "lab/verify_report.hpp"
 
 namespace whybits {
@@ -23,6 +26,8 @@ struct Options {
   std::string kernel, name;
   std::vector<std::string> params;
   std::uint64_t m = 1, n = 1, k = 1;
+  std::string type = "bf16";
+  std::vector<std::string> sizes, inputs, numbers;
   std::string a = "uniform:1", b = "uniform:2";
   bool no_controls = false, hash_only = false;
 };
@@ -37,23 +42,68 @@ Examples:
   whybits record tests/suites/h200.json --out recordings
   whybits record --kernel mma.gemm --param instruction=bf16 --param splits=4 --m 64 --n 64 --k 512
   whybits record --kernel block.sum --param instruction=cub --m 64 --k 1000
+  whybits record --kernel rms.norm --param threads=512 --size rows=64 --size columns=4096
+  whybits record --kernel split.attention --type f16 --param splits=4 --param block_k=128 \
+    --size heads=8 --size kv_heads=2 --size queries=1 --size keys=3000 --size head_size=128
 Exit codes: 0 every bit as claimed, 1 bits differ, 2 bad input, 3 no GPU here that can run it.)";
 
 constexpr int differs = 1, missing = 3;
 
-/// One entry made of options.
-KernelRequest request_of_options(const Options& o) {
-  nlohmann::json params = nlohmann::json::object();
-  for (const std::string& text : o.params) {
+/// An object of NAME=VALUE options; whole numbers become numbers.
+nlohmann::json named_values(const std::string& option, const std::vector<std::string>& texts,
+                            const std::string& example) {
+  nlohmann::json json = nlohmann::json::object();
+  for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos)
-      throw UsageError("--param " + text + ": not NAME=VALUE", "for example --param splits=4");
+      throw UsageError(fmt::format("{} {}: not NAME=VALUE", option, text),
+                       fmt::format("for example {} {}", option, example));
     const std::string value = text.substr(equals + 1);
     const bool number = !value.empty() && value.size() < 19 &&
                         value.find_first_not_of("0123456789") == std::string::npos;
-    params[text.substr(0, equals)] =
+    json[text.substr(0, equals)] =
         number ? nlohmann::json(std::stoull(value)) : nlohmann::json(value);
   }
+  return json;
+}
+
+/// Of --number. Errors: UsageError.
+double real_value(const std::string& name, const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size())
+    throw UsageError(fmt::format("--number {}={}: not a number", name, text), "as in eps=1e-5");
+  return value;
+}
+
+/// One case made of options. Operands that are not given are uniform:1, uniform:2, …
+OperationRuns operation_of_options(const Options& o, const gpu::RecipeKernel& kernel) {
+  nlohmann::json inputs = named_values("--input", o.inputs, "x=wide:1");
+  const OperationShape shape = operation_shape(kernel);
+  for (std::size_t i = 0; i < shape.inputs.size(); ++i)
+    if (!inputs.contains(shape.inputs[i]))
+      inputs[shape.inputs[i]] = fmt::format("uniform:{}", i + 1);
+  for (auto& input : inputs) input = input_spec_to_json(parse_input_spec(input.get<std::string>()));
+  nlohmann::json numbers = nlohmann::json::object();
+  if (!kernel.parameter.empty()) numbers[std::string(kernel.parameter)] = kernel.usual_parameter;
+  const nlohmann::json given = named_values("--number", o.numbers, "eps=1e-5");
+  for (const auto& [name, value] : given.items())
+    numbers[name] = value.is_number() ? value.get<double>() : real_value(name, value);
+  const nlohmann::json one{{"launch", named_values("--param", o.params, "threads=512")},
+                           {"shape", named_values("--size", o.sizes, "rows=64")},
+                           {"type", o.type},
+                           {"inputs", inputs},
+                           {"parameters", numbers}};
+  const nlohmann::json entry{{"name", o.name.empty() ? o.kernel : o.name},
+                             {"kernel", o.kernel},
+                             {"cases", nlohmann::json::array({one})}};
+  const std::string file = "options";
+  return read_operation_runs(JsonField(entry, file));
+}
+
+/// One entry made of options.
+KernelRequest request_of_options(const Options& o) {
+  const nlohmann::json params = named_values("--param", o.params, "splits=4");
   const bool gemm = kernel_named(o.kernel).computation == gpu::Computation::gemm;
   nlohmann::json entry{{"name", o.name.empty() ? o.kernel : o.name},
                        {"kernel", o.kernel},
@@ -91,6 +141,8 @@ void run(const Options& o, CommandContext& context) {
   Suite suite;
   if (!o.suite.empty())
     suite = read_suite(o.suite);
+  else if (const gpu::RecipeKernel* kernel = gpu::find_recipe_kernel(o.kernel))
+    suite.operations.push_back(operation_of_options(o, *kernel));
   else
     suite.runs.push_back(request_of_options(o));
   gpu::gpu_environment();  // without a GPU: one line, before any work
@@ -99,16 +151,30 @@ void run(const Options& o, CommandContext& context) {
   std::filesystem::create_directories(folder, failed);
   if (failed) throw UsageError("--out " + o.out + ": " + failed.message(), "choose a folder");
 
-  const std::uint64_t steps = suite.runs.size() + suite.sweeps.size() + suite.arrivals.size();
+  const std::uint64_t steps =
+      suite.runs.size() + suite.operations.size() + suite.sweeps.size() + suite.arrivals.size();
   std::uint64_t done = 0;
   Progress progress("runs", steps);
   std::vector<Verification> list;
+  const std::string command =
+      o.suite.empty()
+          ? fmt::format("whybits record --kernel {}", o.kernel)
+          : fmt::format("whybits record {}", std::filesystem::path(o.suite).filename().string());
+  for (const OperationRuns& request : suite.operations) {
+    attempt(context, request.name, [&] {
+      OperationRecording recording = record_operations(request, command);
+      const std::filesystem::path file = folder / (request.name + ".json");
+      recording.name = file.string();
+      for (Verification& v : verify_operations(recording, element_functions()[0], !o.no_controls)) {
+        if (!v.passed()) context.exit_code = differs;
+        list.push_back(std::move(v));
+      }
+      write_file_atomically(file, json_text(operation_recording_json(kept(recording, request))));
+    });
+    progress.update(++done);
+  }
   for (const KernelRequest& request : suite.runs) {
     attempt(context, request.name, [&] {
-      const std::string command =
-          o.suite.empty() ? fmt::format("whybits record --kernel {}", request.kernel->name)
-                          : fmt::format("whybits record {}",
-                                        std::filesystem::path(o.suite).filename().string());
       Recording recording = record_kernel(request, command);
       const std::filesystem::path file = folder / (request.name + ".json");
       recording.name = file.string();
@@ -178,6 +244,16 @@ void add_record_command(Command app, CommandContext& context) {
   command->add_option("--b", o.b, "b, k×n, row-major; not for row sums")
       ->type_name("INPUT")
       ->capture_default_str();
+  command->add_option("--size", o.sizes, "A size of a kernel that is a recipe; may be repeated")
+      ->type_name("NAME=COUNT");
+  command->add_option("--type", o.type, "Of such a kernel's elements: bf16, f16 or f32")
+      ->type_name("FORMAT")
+      ->capture_default_str();
+  command
+      ->add_option("--input", o.inputs,
+                   "An operand of such a kernel, uniform:1, uniform:2, … if not given")
+      ->type_name("NAME=INPUT");
+  command->add_option("--number", o.numbers, "Its eps or scale")->type_name("NAME=VALUE");
   command->add_flag("--hash-only", o.hash_only, "Keep the hash of the output, not its bits");
   command->add_flag("--no-controls", o.no_controls, "Do not count what wrong neighbours get wrong");
   command->footer(examples);

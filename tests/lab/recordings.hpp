@@ -5,6 +5,8 @@
 #include <set>
 #include <string>
 
+#include "lab/files.hpp"
+#include "lab/operation_recording.hpp"
 #include "lab/verify.hpp"
 
 namespace whybits::test {
@@ -19,9 +21,14 @@ inline std::set<std::filesystem::path> recordings(const std::string& prefix,
   return files;
 }
 
+inline OperationRecording read_operations(const std::filesystem::path& file) {
+  return parse_operation_recording(read_text_file(file, largest_recording_bytes),
+                                   file.filename().string());
+}
+
 /// "nccl-…: 1000 outputs, 0 wrong" and a line for each control.
-inline std::string counts_text(const std::filesystem::path& file, const Verification& v) {
-  std::string text = file.stem().string() + ": " + std::to_string(v.compared) + " outputs, " +
+inline std::string counts_text(const std::string& name, const Verification& v) {
+  std::string text = name + ": " + std::to_string(v.compared) + " outputs, " +
                      std::to_string(v.wrong) + " wrong\n";
   for (const ControlCount& control : v.controls)
     text += "  " + control.name + ": " + std::to_string(control.wrong) + "\n";

@@ -2,7 +2,6 @@
 // and what wrong models get wrong.
 #include <algorithm>
 
-#include "lab/files.hpp"
 #include "lab/verify_operations.hpp"
 #include "tests/lab/recordings.hpp"
 #include "tests/support/approved.hpp"
@@ -11,11 +10,6 @@
 using namespace whybits;
 
 namespace {
-
-OperationRecording read_operations(const std::filesystem::path& file) {
-  return parse_operation_recording(read_text_file(file, largest_recording_bytes),
-                                   file.filename().string());
-}
 
 /// Elements that a prediction of a case goes through, about.
 std::uint64_t work(const OperationCase& one) {
@@ -50,7 +44,7 @@ TEST_CASE("short recorded rows of PyTorch gave the bits predicted from their con
   constexpr std::uint64_t most_work = std::uint64_t{1} << 17;
   std::size_t operations = 0, outputs = 0;
   for (const auto& file : test::recordings("torch-", "/operations")) {
-    OperationRecording recording = read_operations(file);
+    OperationRecording recording = test::read_operations(file);
     CHECK(recording.cases.size() >= 40);
     std::erase_if(recording.cases, [](const OperationCase& one) { return work(one) > most_work; });
     ++operations;
@@ -69,6 +63,6 @@ TEST_CASE("every recorded row of PyTorch gave the predicted bits, wrong models d
           "[.full]") {
   std::string counts;
   for (const auto& file : test::recordings("torch-", "/operations"))
-    counts += counts_of(read_operations(file));
+    counts += counts_of(test::read_operations(file));
   CHECK(counts == test::approved("torch_controls.txt", counts));
 }
