@@ -80,15 +80,6 @@ Patch as_patch(std::uint64_t rows, std::uint64_t columns, const Format& format,
   return {{rows, columns, format}, IndexSet::all(rows), IndexSet::all(columns), std::move(codes)};
 }
 
-bool same_cut(const FlashPlan& a, const FlashPlan& b) {
-  const auto once = [](const FlashPlan& plan) {
-    return plan.splits == 1 && plan.shape.keys <= plan.block && !plan.shape.causal;
-  };
-  if (a.kernel.fused_scores != b.kernel.fused_scores) return false;
-  return (once(a) && once(b)) ||
-         std::tie(a.block, a.splits, a.split_keys) == std::tie(b.block, b.splits, b.split_keys);
-}
-
 nlohmann::ordered_json side_json(const AttentionSide& side) {
   return {{"spec", side.spec},
           {"kernel", side.plan.kernel.name},
@@ -101,6 +92,15 @@ nlohmann::ordered_json side_json(const AttentionSide& side) {
 }
 
 }  // namespace
+
+bool same_attention(const FlashPlan& a, const FlashPlan& b) {
+  const auto once = [](const FlashPlan& plan) {
+    return plan.splits == 1 && plan.shape.keys <= plan.block && !plan.shape.causal;
+  };
+  if (a.kernel.fused_scores != b.kernel.fused_scores) return false;
+  return (once(a) && once(b)) ||
+         std::tie(a.block, a.splits, a.split_keys) == std::tie(b.block, b.splits, b.split_keys);
+}
 
 AttentionOutputs run_attention(const AttentionRequest& request, const FlashPlan& plan) {
   const std::uint64_t d = request.shape.head_size;
@@ -127,7 +127,7 @@ AttentionStudy run_attention_study(const AttentionRequest& request) {
   const std::uint64_t rows = request.rows.size();
   const Format& type = request.shape.type;
   AttentionStudy study;
-  study.same_plan = same_cut(request.a.plan, request.b.plan);
+  study.same_plan = same_attention(request.a.plan, request.b.plan);
   study.stages = {{"lse", "log Σ exp", formats::f32}, {"y", "output y", type}};
   const AttentionOutputs a = run_attention(request, request.a.plan);
   const AttentionOutputs b = run_attention(request, request.b.plan);
