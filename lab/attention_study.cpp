@@ -9,6 +9,7 @@
 #include "lab/text_table.hpp"
 #include "sim/fast/run_recipe.hpp"
 #include "sim/libraries/attention/flash_recipe.hpp"
+#include "sim/share_work.hpp"
 
 namespace whybits {
 namespace {
@@ -106,20 +107,29 @@ AttentionOutputs run_attention(const AttentionRequest& request, const FlashPlan&
   const std::uint64_t d = request.shape.head_size;
   AttentionOutputs out{std::vector<Bits>(request.rows.size() * d),
                        std::vector<Bits>(request.rows.size())};
+  // Groups know nothing of each other, and their steps are too short to be shared.
+  const std::vector<RowGroup> groups = groups_of(request, plan);
+  std::vector<std::vector<FlashSplit>> splits;
   std::map<std::size_t, Recipe> recipes;  // by the number of splits
-  for (const RowGroup& group : groups_of(request, plan)) {
-    const std::vector<FlashSplit> splits = flash_split_ranges(plan, group.keys);
-    const auto [recipe, fresh] = recipes.try_emplace(splits.size());
-    if (fresh) recipe->second = flash_recipe(plan, splits.size(), request.scale, request.functions);
-    const InputTensors inputs = inputs_of(request, plan, group, splits);
-    const Patches patches = fast::run(bind_recipe(recipe->second, types_of(inputs)), inputs,
-                                      {{.tensor = "lse"}, {.tensor = "y"}});
-    for (std::size_t i = 0; i < group.rows.size(); ++i) {
-      out.lse[group.rows[i]] = patches.at("lse").codes[i];
-      std::copy_n(patches.at("y").codes.begin() + static_cast<std::ptrdiff_t>(i * d), d,
-                  out.y.begin() + static_cast<std::ptrdiff_t>(group.rows[i] * d));
-    }
+  for (const RowGroup& group : groups) {
+    splits.push_back(flash_split_ranges(plan, group.keys));
+    const auto [recipe, fresh] = recipes.try_emplace(splits.back().size());
+    if (fresh)
+      recipe->second = flash_recipe(plan, splits.back().size(), request.scale, request.functions);
   }
+  const unsigned threads = groups.size() > 1 ? 1 : 0;
+  share_work(groups.size(), 0, [&](std::uint64_t i) {
+    const RowGroup& group = groups[i];
+    const InputTensors inputs = inputs_of(request, plan, group, splits[i]);
+    const Recipe& recipe = recipes.find(splits[i].size())->second;
+    const Patches patches = fast::run(bind_recipe(recipe, types_of(inputs)), inputs,
+                                      {{.tensor = "lse"}, {.tensor = "y"}}, {.threads = threads});
+    for (std::size_t row = 0; row < group.rows.size(); ++row) {
+      out.lse[group.rows[row]] = patches.at("lse").codes[row];
+      std::copy_n(patches.at("y").codes.begin() + static_cast<std::ptrdiff_t>(row * d), d,
+                  out.y.begin() + static_cast<std::ptrdiff_t>(group.rows[row] * d));
+    }
+  });
   return out;
 }
 
