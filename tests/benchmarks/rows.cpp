@@ -11,6 +11,7 @@
 #include "sim/libraries/norms/rms_norm.hpp"
 #include "sim/notation.hpp"
 #include "sim/special/operation.hpp"
+#include "sim/stored_source.hpp"
 #include "tests/benchmarks/bench.hpp"
 #include "tests/benchmarks/outputs.hpp"
 
@@ -22,12 +23,15 @@ using formats::f32;
 
 /// bf16 words in memory, some of them as an operand.
 using WordList = std::vector<std::uint16_t>;
-class WordSource final : public CodeSource {
+class WordSource final : public StoredSource {
  public:
   WordSource(const WordList& words, std::uint64_t begin, std::uint64_t size)
       : words_(words.data() + begin), size_(size) {}
   Format format() const override { return bf16; }
   std::uint64_t size() const override { return size_; }
+  const std::byte* stored_words() const override {
+    return reinterpret_cast<const std::byte*>(words_);
+  }
   void read(std::uint64_t first, std::uint64_t stride, std::span<Bits> out) const override {
     for (Bits& code : out) {
       code = words_[first];
