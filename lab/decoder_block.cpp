@@ -89,14 +89,14 @@ bool same_sums(const NormSide& a, const NormSide& b) {
 // -------------------------------------------------------------------------------------- products
 
 /// Columns with one topology under A and one under B.
-struct Piece {
+struct RowPiece {
   std::uint64_t begin, end;
   Reduction a, b;
 };
 
-std::vector<Piece> pieces_of(const TopologyMap& a, const TopologyMap& b, std::uint64_t k) {
+std::vector<RowPiece> pieces_of(const TopologyMap& a, const TopologyMap& b, std::uint64_t k) {
   const LeafTypes types{.a = bf16, .b = bf16};
-  std::vector<Piece> pieces;
+  std::vector<RowPiece> pieces;
   for (const MapRegion& of_a : a.regions)
     for (const MapRegion& of_b : b.regions) {
       const std::uint64_t begin = std::max(of_a.begin, of_b.begin);
@@ -108,7 +108,7 @@ std::vector<Piece> pieces_of(const TopologyMap& a, const TopologyMap& b, std::ui
   return pieces;
 }
 
-std::string product_text(const TopologyMap& row) {
+std::string row_order_text(const TopologyMap& row) {
   const std::string first = print(*row.regions.front().topology);
   if (row.regions.size() == 1) return first;
   return fmt::format("{} and others, {} regions", first, row.regions.size());
@@ -207,8 +207,8 @@ class Block {
     const auto begin = Clock::now();
     DecoderOperation operation;
     operation.name = std::move(name);
-    operation.by_a = product_text(a.row);
-    operation.by_b = product_text(b.row);
+    operation.by_a = row_order_text(a.row);
+    operation.by_b = row_order_text(b.row);
     operation.evidence_a = a.evidence;
     operation.evidence_b = b.evidence;
     const bool two = x.a != x.b;
@@ -220,7 +220,7 @@ class Block {
     operands.a = &row_codes;
     operands.b = &weights;
     ThreeRows out{std::vector<Bits>(n), std::vector<Bits>(n), std::vector<Bits>(n)};
-    for (const Piece& piece : pieces_of(a.row, b.row, k)) {
+    for (const RowPiece& piece : pieces_of(a.row, b.row, k)) {
       const bool same = piece.a.tree == piece.b.tree;
       operation.same_order = operation.same_order && same;
       std::vector<Reduction> reductions{piece.a};
@@ -232,7 +232,7 @@ class Block {
     return finish(std::move(operation), std::move(out), begin);
   }
 
-  void evaluate_piece(const Piece& piece, const std::vector<Reduction>& reductions,
+  void evaluate_piece(const RowPiece& piece, const std::vector<Reduction>& reductions,
                       const GemmOperands& operands, ThreeRows& out) {
     const std::uint64_t columns = piece.end - piece.begin;
     ChosenOutputs chosen{{0}, {}};

@@ -6,7 +6,7 @@
 namespace whybits {
 namespace {
 
-std::string differ_text(std::uint64_t differ, std::size_t of) {
+std::string moved_text(std::uint64_t differ, std::size_t of) {
   return fmt::format("{} of {}", grouped(differ), grouped(of));
 }
 
@@ -53,9 +53,9 @@ std::string decoder_text(const DecoderRequest& request, const DecoderStudy& stud
   std::chrono::duration<double, std::milli> total{};
   for (const DecoderOperation& o : study.operations) {
     std::vector<std::string> row{o.name,
-                                 o.has_order ? differ_text(o.own, o.a.size()) : "",
+                                 o.has_order ? moved_text(o.own, o.a.size()) : "",
                                  ulp_text(o.own, o.own_ulp),
-                                 differ_text(o.differ, o.a.size()),
+                                 moved_text(o.differ, o.a.size()),
                                  ulp_text(o.differ, o.largest_ulp),
                                  o.cause()};
     const std::chrono::duration<double, std::milli> taken = o.seconds;
