@@ -9,6 +9,7 @@
 #include "lab/text_table.hpp"
 #include "sim/fast/run_recipe.hpp"
 #include "sim/libraries/attention/flash_recipe.hpp"
+#include "sim/share_work.hpp"
 
 namespace whybits {
 namespace {
@@ -80,15 +81,6 @@ Patch as_patch(std::uint64_t rows, std::uint64_t columns, const Format& format,
   return {{rows, columns, format}, IndexSet::all(rows), IndexSet::all(columns), std::move(codes)};
 }
 
-bool same_cut(const FlashPlan& a, const FlashPlan& b) {
-  const auto once = [](const FlashPlan& plan) {
-    return plan.splits == 1 && plan.shape.keys <= plan.block && !plan.shape.causal;
-  };
-  if (a.kernel.fused_scores != b.kernel.fused_scores) return false;
-  return (once(a) && once(b)) ||
-         std::tie(a.block, a.splits, a.split_keys) == std::tie(b.block, b.splits, b.split_keys);
-}
-
 nlohmann::ordered_json side_json(const AttentionSide& side) {
   return {{"spec", side.spec},
           {"kernel", side.plan.kernel.name},
@@ -102,24 +94,42 @@ nlohmann::ordered_json side_json(const AttentionSide& side) {
 
 }  // namespace
 
+bool same_attention(const FlashPlan& a, const FlashPlan& b) {
+  const auto once = [](const FlashPlan& plan) {
+    return plan.splits == 1 && plan.shape.keys <= plan.block && !plan.shape.causal;
+  };
+  if (a.kernel.fused_scores != b.kernel.fused_scores) return false;
+  return (once(a) && once(b)) ||
+         std::tie(a.block, a.splits, a.split_keys) == std::tie(b.block, b.splits, b.split_keys);
+}
+
 AttentionOutputs run_attention(const AttentionRequest& request, const FlashPlan& plan) {
   const std::uint64_t d = request.shape.head_size;
   AttentionOutputs out{std::vector<Bits>(request.rows.size() * d),
                        std::vector<Bits>(request.rows.size())};
+  // Groups know nothing of each other, and their steps are too short to be shared.
+  const std::vector<RowGroup> groups = groups_of(request, plan);
+  std::vector<std::vector<FlashSplit>> splits;
   std::map<std::size_t, Recipe> recipes;  // by the number of splits
-  for (const RowGroup& group : groups_of(request, plan)) {
-    const std::vector<FlashSplit> splits = flash_split_ranges(plan, group.keys);
-    const auto [recipe, fresh] = recipes.try_emplace(splits.size());
-    if (fresh) recipe->second = flash_recipe(plan, splits.size(), request.scale, request.functions);
-    const InputTensors inputs = inputs_of(request, plan, group, splits);
-    const Patches patches = fast::run(bind_recipe(recipe->second, types_of(inputs)), inputs,
-                                      {{.tensor = "lse"}, {.tensor = "y"}});
-    for (std::size_t i = 0; i < group.rows.size(); ++i) {
-      out.lse[group.rows[i]] = patches.at("lse").codes[i];
-      std::copy_n(patches.at("y").codes.begin() + static_cast<std::ptrdiff_t>(i * d), d,
-                  out.y.begin() + static_cast<std::ptrdiff_t>(group.rows[i] * d));
-    }
+  for (const RowGroup& group : groups) {
+    splits.push_back(flash_split_ranges(plan, group.keys));
+    const auto [recipe, fresh] = recipes.try_emplace(splits.back().size());
+    if (fresh)
+      recipe->second = flash_recipe(plan, splits.back().size(), request.scale, request.functions);
   }
+  const unsigned threads = groups.size() > 1 ? 1 : 0;
+  share_work(groups.size(), 0, [&](std::uint64_t i) {
+    const RowGroup& group = groups[i];
+    const InputTensors inputs = inputs_of(request, plan, group, splits[i]);
+    const Recipe& recipe = recipes.find(splits[i].size())->second;
+    const Patches patches = fast::run(bind_recipe(recipe, types_of(inputs)), inputs,
+                                      {{.tensor = "lse"}, {.tensor = "y"}}, {.threads = threads});
+    for (std::size_t row = 0; row < group.rows.size(); ++row) {
+      out.lse[group.rows[row]] = patches.at("lse").codes[row];
+      std::copy_n(patches.at("y").codes.begin() + static_cast<std::ptrdiff_t>(row * d), d,
+                  out.y.begin() + static_cast<std::ptrdiff_t>(group.rows[row] * d));
+    }
+  });
   return out;
 }
 
@@ -127,7 +137,7 @@ AttentionStudy run_attention_study(const AttentionRequest& request) {
   const std::uint64_t rows = request.rows.size();
   const Format& type = request.shape.type;
   AttentionStudy study;
-  study.same_plan = same_cut(request.a.plan, request.b.plan);
+  study.same_plan = same_attention(request.a.plan, request.b.plan);
   study.stages = {{"lse", "log Σ exp", formats::f32}, {"y", "output y", type}};
   const AttentionOutputs a = run_attention(request, request.a.plan);
   const AttentionOutputs b = run_attention(request, request.b.plan);

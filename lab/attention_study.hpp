@@ -50,6 +50,9 @@ AttentionStudy run_attention_study(const AttentionRequest& request);
 /// `count` rows, the first and the last among them.
 std::vector<std::uint64_t> spread_rows(std::uint64_t rows, std::uint64_t count);
 
+/// One block, one cut of the keys: no bit may differ.
+bool same_attention(const FlashPlan& a, const FlashPlan& b);
+
 /// "blocks of 128 keys, 7 splits of 640".
 std::string plan_text(const FlashPlan& plan);
 std::string attention_text(const AttentionRequest& request, const AttentionStudy& study);

@@ -74,6 +74,16 @@ std::unique_ptr<CodeSource> wide_source(const Format& format, std::uint64_t size
                      });
 }
 
+std::unique_ptr<CodeSource> outliers_source(const Format& format, std::uint64_t size,
+                                            std::uint64_t stream) {
+  return make_source(format, size,
+                     [words = WordStream(stream),
+                      round = IntegerRounder(format, generator_rule(format))](std::uint64_t i) {
+                       const std::uint64_t h = words[i];
+                       return round(uniform_integer(h), (h & 255) == 0 ? -23 : -28);
+                     });
+}
+
 std::unique_ptr<CodeSource> bits_source(const Format& format, std::uint64_t size,
                                         std::uint64_t stream) {
   const Format stored = stored_format(format);

@@ -1,9 +1,9 @@
 // Generated operands: codes computed on the fly from their index, in constant memory.
 //
-// Values are exact in f32 (uniform, wide) or computed in f64 (linspace), then rounded once to the
-// operand's format, ties to even. Formats of eight bits and fewer saturate at their largest finite
-// number, as NVIDIA's cvt.rn.satfinite does; wider ones overflow to infinity. Of the named formats
-// only e3m2, e2m3 and e2m1 can overflow from `wide`, whose magnitudes reach 2^7.
+// Values are exact in f32 (uniform, wide, outliers) or computed in f64 (linspace), then rounded
+// once to the operand's format, ties to even. Formats of eight bits and fewer saturate at their
+// largest finite number, as NVIDIA's cvt.rn.satfinite does; wider ones overflow to infinity. Of the
+// named formats only e3m2, e2m3 and e2m1 can overflow from `wide`, whose magnitudes reach 2^7.
 #pragma once
 
 #include <memory>
@@ -22,6 +22,10 @@ std::unique_ptr<CodeSource> uniform_source(const Format& format, std::uint64_t s
 /// The uniform value times 2^((h & 15) − 8): sixteen binades, for cancellation and small addends.
 std::unique_ptr<CodeSource> wide_source(const Format& format, std::uint64_t size,
                                         std::uint64_t stream);
+/// The uniform value; 255 of 256 of them, those whose h & 255 is not 0, times 2^−5: weights with
+/// outliers, whose root mean square is about 1/25.
+std::unique_ptr<CodeSource> outliers_source(const Format& format, std::uint64_t size,
+                                            std::uint64_t stream);
 /// The top bits of h as a storage word: every code, NaN and infinities included. A tf32 operand
 /// is stored as f32, so its source has format f32 and all 32 bits.
 std::unique_ptr<CodeSource> bits_source(const Format& format, std::uint64_t size,

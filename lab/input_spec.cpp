@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view forms =
-    "uniform:S, wide:S, bits:S, ones, linspace:A:B, hex:3f80,4000, npy:FILE, "
+    "uniform:S, wide:S, outliers:S, bits:S, ones, linspace:A:B, hex:3f80,4000, npy:FILE, "
     "safetensors:FILE#NAME, {\"base64\": \"…\"}, {\"file\": \"PATH\"}";
 
 [[noreturn]] void fail(std::string_view spec, const std::string& why) {
@@ -87,6 +87,7 @@ InputSpec parse_text(std::string_view spec) {
   const std::string_view rest = spec.substr(colon + 1);
   if (form == "uniform") return UniformInput{parse_stream(spec, rest)};
   if (form == "wide") return WideInput{parse_stream(spec, rest)};
+  if (form == "outliers") return OutliersInput{parse_stream(spec, rest)};
   if (form == "bits") return BitsInput{parse_stream(spec, rest)};
   if (form == "linspace") return parse_linspace(spec, rest);
   if (form == "hex") return parse_hex(spec, rest);
@@ -138,6 +139,7 @@ std::string input_spec_text(const InputSpec& spec) {
       Overloaded{
           [](const UniformInput& in) { return fmt::format("uniform:{}", in.stream); },
           [](const WideInput& in) { return fmt::format("wide:{}", in.stream); },
+          [](const OutliersInput& in) { return fmt::format("outliers:{}", in.stream); },
           [](const BitsInput& in) { return fmt::format("bits:{}", in.stream); },
           [](const OnesInput&) { return std::string("ones"); },
           // {} prints the shortest decimal that reads back as the same double.

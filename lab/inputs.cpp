@@ -28,6 +28,9 @@ class Opener {
   std::unique_ptr<CodeSource> operator()(const WideInput& in) const {
     return wide_source(format_, extent_.count, in.stream);
   }
+  std::unique_ptr<CodeSource> operator()(const OutliersInput& in) const {
+    return outliers_source(format_, extent_.count, in.stream);
+  }
   std::unique_ptr<CodeSource> operator()(const BitsInput& in) const {
     return bits_source(format_, extent_.count, in.stream);
   }

@@ -4,6 +4,7 @@
 // | ----------------- | ------------------------------------------------------------------ |
 // | uniform:S         | uniform on [−1, 1), stream S                                       |
 // | wide:S            | the same times 2^−8 … 2^7                                          |
+// | outliers:S        | uniform; 255 of 256 times 2^−5                                     |
 // | bits:S            | any storage word                                                   |
 // | ones              | 1                                                                  |
 // | linspace:A:B      | equal steps from A to B                                            |
@@ -39,6 +40,10 @@ struct WideInput {
   std::uint64_t stream = 0;
   bool operator==(const WideInput&) const = default;
 };
+struct OutliersInput {
+  std::uint64_t stream = 0;
+  bool operator==(const OutliersInput&) const = default;
+};
 struct BitsInput {
   std::uint64_t stream = 0;
   bool operator==(const BitsInput&) const = default;
@@ -70,8 +75,9 @@ struct SafetensorsInput {
   std::string path, tensor;
   bool operator==(const SafetensorsInput&) const = default;
 };
-using InputSpec = std::variant<UniformInput, WideInput, BitsInput, OnesInput, LinspaceInput,
-                               HexInput, Base64Input, FileInput, NpyInput, SafetensorsInput>;
+using InputSpec =
+    std::variant<UniformInput, WideInput, OutliersInput, BitsInput, OnesInput, LinspaceInput,
+                 HexInput, Base64Input, FileInput, NpyInput, SafetensorsInput>;
 
 /// Text of the command line; text that begins with '{' is read as JSON. Throws UsageError.
 InputSpec parse_input_spec(std::string_view text);

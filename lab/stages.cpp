@@ -9,6 +9,7 @@
 #include "lab/study.hpp"
 #include "lab/text_table.hpp"
 #include "sim/fast/run_recipe.hpp"
+#include "sim/stored_source.hpp"
 
 namespace whybits {
 namespace {
@@ -28,10 +29,31 @@ class PartOf final : public CodeSource {
   std::uint64_t begin_, size_;
 };
 
+/// The same of words in memory.
+class StoredPartOf final : public StoredSource {
+ public:
+  StoredPartOf(std::shared_ptr<const StoredSource> all, std::uint64_t begin, std::uint64_t size)
+      : all_(std::move(all)), begin_(begin), size_(size) {}
+  Format format() const override { return all_->format(); }
+  std::uint64_t size() const override { return size_; }
+  void read(std::uint64_t first, std::uint64_t stride, std::span<Bits> out) const override {
+    all_->read(begin_ + first, stride, out);
+  }
+  const std::byte* stored_words() const override {
+    return all_->stored_words() + begin_ * format().word_bytes();
+  }
+
+ private:
+  std::shared_ptr<const StoredSource> all_;
+  std::uint64_t begin_, size_;
+};
+
 }  // namespace
 
 std::shared_ptr<const CodeSource> part_of(std::shared_ptr<const CodeSource> all,
                                           std::uint64_t begin, std::uint64_t size) {
+  if (auto stored = std::dynamic_pointer_cast<const StoredSource>(all))
+    return std::make_shared<const StoredPartOf>(std::move(stored), begin, size);
   return std::make_shared<const PartOf>(std::move(all), begin, size);
 }
 

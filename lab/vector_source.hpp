@@ -5,13 +5,13 @@
 #include <span>
 #include <vector>
 
-#include "sim/source.hpp"
+#include "sim/stored_source.hpp"
 
 namespace whybits {
 
 /// Codes kept at the width of their storage word, little endian, as files hold them: a bf16
 /// operand takes two bytes an element, not eight.
-class VectorSource final : public CodeSource {
+class VectorSource final : public StoredSource {
  public:
   /// Takes words as read from a file. A tf32 operand read from f32 words that keep their low bits
   /// has format f32 (see stored_format). Throws std::invalid_argument if the bytes are not a whole
@@ -22,6 +22,9 @@ class VectorSource final : public CodeSource {
   Format format() const override { return format_; }
   std::uint64_t size() const override { return bytes_.size() / word_bytes_; }
   void read(std::uint64_t first, std::uint64_t stride, std::span<Bits> out) const override;
+  const std::byte* stored_words() const override {
+    return reinterpret_cast<const std::byte*>(bytes_.data());
+  }
   Bits operator[](std::uint64_t index) const;
 
   /// The storage words, for hashing and writing.

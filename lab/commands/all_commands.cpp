@@ -16,6 +16,7 @@ void add_all_commands(Command app, CommandContext& context) {
   add_moe_command(app, context);
   add_allreduce_command(app, context);
   add_tensor_parallel_command(app, context);
+  add_decoder_command(app, context);
   add_compare_command(app, context);
   add_verify_command(app, context);
   add_predict_command(app, context);

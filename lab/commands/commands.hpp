@@ -32,6 +32,8 @@ void add_attention_command(Command app, CommandContext& context);
 void add_moe_command(Command app, CommandContext& context);
 void add_allreduce_command(Command app, CommandContext& context);
 void add_tensor_parallel_command(Command app, CommandContext& context);
+/// A decoder block in batches of two sizes.
+void add_decoder_command(Command app, CommandContext& context);
 /// A subcommand a library.
 void add_predict_command(Command app, CommandContext& context);
 /// A subcommand a computation.

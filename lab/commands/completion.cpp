@@ -68,7 +68,8 @@ Values type_kinds() {
 }
 
 Values input_forms() {
-  return words({"uniform:", "wide:", "bits:", "ones", "linspace:", "hex:", "npy:", "safetensors:"});
+  return words({"uniform:", "wide:", "outliers:", "bits:", "ones",
+                "linspace:", "hex:", "npy:", "safetensors:"});
 }
 
 Values files() {

@@ -5,6 +5,7 @@
 
 #include "sim/ceil_div.hpp"
 #include "sim/share_work.hpp"
+#include "sim/stored_source.hpp"
 
 namespace whybits::fast {
 namespace {
@@ -34,6 +35,18 @@ Places places(const IndexSet& held, const IndexSet& indices, std::uint64_t size,
 std::uint64_t rows_at_once(std::uint64_t columns) {
   constexpr std::uint64_t elements = 1 << 14;
   return std::max<std::uint64_t>(1, elements / std::max<std::uint64_t>(columns, 1));
+}
+
+bool side_by_side(const IndexSet& indices) {
+  return !indices.empty() && indices.last() - indices.first() + 1 == indices.size();
+}
+
+/// The needed part of words that lie in memory, where it is a window of them.
+std::optional<CodeMatrix> window_of(const InputTensor& input, const Need& need) {
+  const auto* const stored = dynamic_cast<const StoredSource*>(input.codes.get());
+  if (!stored || !side_by_side(need.rows) || !side_by_side(need.columns)) return {};
+  return CodeMatrix::borrow(stored->format(), input.rows, input.columns, stored->stored_words())
+      .window(need.rows.first(), need.rows.size(), need.columns.first(), need.columns.size());
 }
 
 template <class Row>
@@ -69,6 +82,10 @@ CodeMatrix LaneTensor::grid(const IndexSet& rows, const IndexSet& columns) const
 
 LaneTensor read_tensor(const InputTensor& input, const Need& need, unsigned threads) {
   LaneTensor tensor{input.type(), need, {}};
+  if (std::optional<CodeMatrix> words = window_of(input, need)) {
+    tensor.words = std::move(*words);
+    return tensor;
+  }
   tensor.words = CodeMatrix::unset(tensor.type.format, need.rows.size(), need.columns.size());
   std::vector<std::uint64_t> rows;
   need.rows.for_each([&](std::uint64_t r) { rows.push_back(r); });

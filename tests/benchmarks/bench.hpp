@@ -111,5 +111,6 @@ Results single_instructions(const Settings& settings);
 Results instruction_counts(const Settings& settings);
 Results recipes(int runs);
 Results collectives(const Settings& settings);
+Results rows(const Settings& settings);
 
 }  // namespace whybits::bench

@@ -41,6 +41,7 @@ const std::vector<Group>& groups() {
                                       {"arithmetic", by_runs(arithmetic)},
                                       {"trees", by_runs(trees)},
                                       {"recipes", by_runs(recipes)},
+                                      {"rows", rows},
                                       {"collectives", collectives}};
   return all;
 }

@@ -13,12 +13,12 @@ using whybits::test::run_whybits;
 namespace {
 
 const std::string commands[] = {
-    "bits",      "add",     "sub",         "mul",   "fma",        "div",
-    "sqrt",      "convert", "special",     "show",  "gemm",       "sum",
-    "layernorm", "softmax", "attention",   "moe",   "allreduce",  "tensor-parallel",
-    "compare",   "verify",  "predict",     "gates", "explain",    "probe",
-    "kernels",   "record",  "record-nccl", "info",  "completion", "learn",
-    "claims"};
+    "bits",      "add",     "sub",       "mul",         "fma",       "div",
+    "sqrt",      "convert", "special",   "show",        "gemm",      "sum",
+    "layernorm", "softmax", "attention", "moe",         "allreduce", "tensor-parallel",
+    "decoder",   "compare", "verify",    "predict",     "gates",     "explain",
+    "probe",     "kernels", "record",    "record-nccl", "info",      "completion",
+    "learn",     "claims"};
 
 /// The longest line, in characters.
 std::size_t widest_line(const std::string& text) {

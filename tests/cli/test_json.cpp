@@ -77,6 +77,7 @@ TEST_CASE("docs/json.md names every key that the commands print") {
            {"sum", "--n 100 --type f32 --input linspace:1:1e38 --step A,3" + two, products},
            {"allreduce", "--ranks 4 --count 64 --algorithm nccl --vs tree --type bf16", ""},
            {"tensor-parallel", "--m 1 --n 16 --k 512 --topology 'fold(f32.fma) > bf16'", ""},
+           {"decoder", "--invariant --keys 64", ""},
            {"gates gemm", "--layer down --columns 8", ""},
            {"rmsnorm", "--kernel vllm-fused-add@1 --vs vllm-fused-add@256 --rows 2", ""},
            {"layernorm", "--hidden 64 --rows 2 --vs 256x4", ""},

@@ -37,7 +37,7 @@ endforeach()
 
 list(REMOVE_DUPLICATES groups)
 set(expected weights topologies threads single_instructions
-  exact_sums exact_products evaluator arithmetic trees collectives)
+  exact_sums exact_products evaluator arithmetic trees rows collectives)
 string(JSON openblas GET "${report}" openblas)
 if(NOT openblas MATCHES "^not found")
   list(APPEND expected matrix_products)

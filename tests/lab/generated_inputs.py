@@ -62,9 +62,13 @@ def wide(h):
     return uniform(h) * Fraction(2) ** ((h & 15) - 8)
 
 
+def outliers(h):
+    return uniform(h) / (1 if h & 255 == 0 else 32)
+
+
 if __name__ == "__main__":
     indices = [0, 1, 2, 3, 4, 1000, 58720255]
-    for kind, value, stream in [("uniform", uniform, 11), ("wide", wide, 12)]:
+    for kind, value, stream in [("uniform", uniform, 11), ("wide", wide, 12), ("outliers", outliers, 14)]:
         for name in FORMATS:
             codes = ", ".join("0x%x" % encode(value(word(stream, i)), name) for i in indices)
             print('    {"%s:%d", "%s", {%s}},' % (kind, stream, name, codes))

@@ -41,6 +41,15 @@ const Expected table[] = {
     {"wide:12", "e4m3", {0x4f, 0x1, 0x86, 0x1d, 0x17, 0x89, 0x55}},
     {"wide:12", "e3m2", {0x17, 0x0, 0x20, 0x2, 0x1, 0x20, 0x1a}},
     {"wide:12", "e2m1", {0x7, 0x0, 0x8, 0x0, 0x0, 0x8, 0x7}},
+    {"outliers:14", "f64", {0x3f9c566e80000000, 0xbf50667800000000, 0x3f9f6781c0000000, 0xbf81625280000000, 0x3f53498c00000000, 0x3f854cc480000000, 0xbf99305040000000}},
+    {"outliers:14", "f32", {0x3ce2b374, 0xba8333c0, 0x3cfb3c0e, 0xbc0b1294, 0x3a9a4c60, 0x3c2a6624, 0xbcc98282}},
+    {"outliers:14", "tf32", {0x1e716, 0x5d41a, 0x1e7da, 0x5e059, 0x1d4d2, 0x1e153, 0x5e64c}},
+    {"outliers:14", "bf16", {0x3ce3, 0xba83, 0x3cfb, 0xbc0b, 0x3a9a, 0x3c2a, 0xbcca}},
+    {"outliers:14", "f16", {0x2716, 0x941a, 0x27da, 0xa059, 0x14d2, 0x2153, 0xa64c}},
+    {"outliers:14", "e5m2", {0x27, 0x94, 0x28, 0xa0, 0x15, 0x21, 0xa6}},
+    {"outliers:14", "e4m3", {0xe, 0x81, 0x10, 0x84, 0x1, 0x5, 0x8d}},
+    {"outliers:14", "e3m2", {0x0, 0x20, 0x0, 0x20, 0x0, 0x0, 0x20}},
+    {"outliers:14", "e2m1", {0x0, 0x8, 0x0, 0x8, 0x0, 0x0, 0x8}},
     {"bits:13", "f64", {0x80aec5607512fa54, 0x9475b22be67ed5fd, 0x1964cae99f3dc930, 0x435a227db8ee9cb5, 0xc1bfadce1db3da09, 0x45c2e92120fad13a, 0xa1540bc5fd1b69e8}},
     {"bits:13", "f32", {0x80aec560, 0x9475b22b, 0x1964cae9, 0x435a227d, 0xc1bfadce, 0x45c2e921, 0xa1540bc5}},
     {"bits:13", "bf16", {0x80ae, 0x9475, 0x1964, 0x435a, 0xc1bf, 0x45c2, 0xa154}},
@@ -55,10 +64,24 @@ Bits code_at(const CodeSource& source, std::uint64_t index) {
 }
 
 /// An f32 value of the definition, made by the processor; every operation on it is exact.
-float f32_value(std::uint64_t h, bool wide) {
-  const float uniform = std::ldexp(static_cast<float>(h >> 40), -23) - 1.0F;
-  return wide ? std::ldexp(uniform, static_cast<int>(h & 15) - 8) : uniform;
+float uniform_value(std::uint64_t h) {
+  return std::ldexp(static_cast<float>(h >> 40), -23) - 1.0F;
 }
+float wide_value(std::uint64_t h) {
+  return std::ldexp(uniform_value(h), static_cast<int>(h & 15) - 8);
+}
+float outliers_value(std::uint64_t h) {
+  return h % 256 == 0 ? uniform_value(h) : uniform_value(h) / 32;
+}
+
+struct Kind {
+  const char* name;
+  std::unique_ptr<CodeSource> (*source)(const Format&, std::uint64_t, std::uint64_t);
+  float (*value)(std::uint64_t);
+};
+constexpr Kind kinds[] = {{"uniform", uniform_source, uniform_value},
+                          {"wide", wide_source, wide_value},
+                          {"outliers", outliers_source, outliers_value}};
 
 }  // namespace
 
@@ -78,19 +101,19 @@ TEST_CASE("generated inputs are those of an independent implementation") {
   }
 }
 
-TEST_CASE("uniform and wide are the f32 value converted once") {
+TEST_CASE("uniform, wide and outliers are the f32 value converted once") {
   constexpr std::size_t count = 20'000;
   for (const NamedFormat& named : named_formats()) {
-    for (const bool wide : {false, true}) {
+    for (const Kind& kind : kinds) {
       const Format& format = named.format;
-      const auto source = wide ? wide_source(format, count, 5) : uniform_source(format, count, 5);
+      const auto source = kind.source(format, count, 5);
       const std::vector<Bits> codes = read_all(*source);
       std::size_t wrong = 0;
       for (std::size_t i = 0; i < count; ++i) {
-        const Bits f32 = std::bit_cast<std::uint32_t>(f32_value(WordStream(5)[i], wide));
+        const Bits f32 = std::bit_cast<std::uint32_t>(kind.value(WordStream(5)[i]));
         if (codes[i] != convert(formats::f32, format, f32, generator_rule(format))) ++wrong;
       }
-      CAPTURE(named.name, wide);
+      CAPTURE(named.name, kind.name);
       CHECK(wrong == 0);
     }
   }
@@ -113,7 +136,8 @@ TEST_CASE("direct rounding equals convert for any format, at ties and edges") {
 }
 
 TEST_CASE("a strided read takes every stride-th element") {
-  for (const char* input : {"uniform:1", "wide:1", "bits:1", "ones", "linspace:-2:3"}) {
+  for (const char* input :
+       {"uniform:1", "wide:1", "outliers:1", "bits:1", "ones", "linspace:-2:3"}) {
     const auto source = parse_input(input, formats::bf16, 1000);
     const std::vector<Bits> all = read_all(*source);
     std::vector<Bits> column(100);

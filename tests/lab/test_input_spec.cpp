@@ -9,9 +9,9 @@ using test::contains;
 
 TEST_CASE("input specifications print as they are written") {
   for (const char* text :
-       {"uniform:11", "wide:0", "bits:18446744073709551615", "ones", "linspace:-1:0.1",
-        "linspace:1e-300:5e-324", "hex:3f80,4000,0", "hex:", "npy:a.npy", "npy:a:b.npy",
-        "safetensors:model.safetensors#layers.0.weight", "safetensors:a#b#c",
+       {"uniform:11", "wide:0", "outliers:3", "bits:18446744073709551615", "ones",
+        "linspace:-1:0.1", "linspace:1e-300:5e-324", "hex:3f80,4000,0", "hex:", "npy:a.npy",
+        "npy:a:b.npy", "safetensors:model.safetensors#layers.0.weight", "safetensors:a#b#c",
         R"({"base64":"AAA="})", R"({"file":"dir/x.bin"})"})
     CHECK(input_spec_text(parse_input_spec(text)) == text);
 }
