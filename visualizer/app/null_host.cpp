@@ -2,6 +2,8 @@
 
 #include <imgui.h>
 
+#include <utility>
+
 #include "visualizer/draw/keys.hpp"
 
 namespace whybits::viz {
@@ -19,6 +21,7 @@ NullHost::NullHost(Application& application, int width, int height) : applicatio
 void NullHost::frame() {
   ImGuiIO& io = ImGui::GetIO();
   io.DeltaTime = 1.F / 60;
+  keys_.tell_frame();
   if (imgui_.prepare(application_.settings())) {
 #if IMGUI_VERSION_NUM < 19200
     unsigned char* pixels = nullptr;
@@ -83,6 +86,28 @@ void NullHost::wheel(float x, float y, float by) {
   move(x, y);
   frame();
   feed_wheel(0, by);
+  frame();
+}
+
+void NullHost::key_goes(Key key, bool down) {
+  keys_.happened({down ? KeyEvent::What::press : KeyEvent::What::release, static_cast<int>(key),
+                  false, [=] { feed_key(key, down); }});
+}
+
+void NullHost::ctrl_goes(bool down) {
+  keys_.happened({down ? KeyEvent::What::press : KeyEvent::What::release,
+                  static_cast<int>(Key::count), true, [=] { feed_modifiers(down, false); }});
+}
+
+void NullHost::character_comes(std::string utf8) {
+  keys_.happened(
+      {KeyEvent::What::character, 0, false, [utf8 = std::move(utf8)] { feed_text(utf8.c_str()); }});
+}
+
+void NullHost::settle() {
+  do frame();
+  while (keys_.waits());
+  frame();
   frame();
 }
 
