@@ -79,7 +79,7 @@ std::optional<PairScene::Outcome> PairScene::draw(SceneFrame& frame, const PairV
   return Outcome{f.next, f.gesture};
 }
 
-void PairScene::guidance(SceneFrame& frame, Rect& column) {
+void PairScene::guidance(SceneFrame& frame, Rect& column, bool claimed_above) {
   const auto& preset = frame.document.session().preset;
   if (!preset || frame.application.guidance_hidden() || preset->words().guidance.empty()) return;
   const PresetWords& words = preset->words();
@@ -87,7 +87,8 @@ void PairScene::guidance(SceneFrame& frame, Rect& column) {
   Canvas& c = ui.canvas;
   const float width = column.width() - 2 * panel_padding;
   const Font font = column.height() < 760 ? Font::small : Font::body;
-  float height = 16 + c.paragraph({0, 0}, width - 22, words.title, 0, Font::strong, false);
+  const std::string& title = claimed_above ? text("guidance.title") : words.title;
+  float height = 16 + c.paragraph({0, 0}, width - 22, title, 0, Font::strong, false);
   for (const std::string& sentence : words.guidance)
     height += 8 + c.paragraph({0, 0}, width - 24, sentence, 0, font, false);
   const Rect card = column.take_bottom(std::min(height + 8, column.height() * 0.62F));
@@ -105,7 +106,7 @@ void PairScene::guidance(SceneFrame& frame, Rect& column) {
   ui.tip(close, text("guidance.close"));
   ui.focus_ring(id, close);
   if (response.clicked) frame.application.hide_guidance(true);
-  r.y0 = c.paragraph({r.x0, r.y0}, width - 22, words.title, ui.theme.text, Font::strong) + 6;
+  r.y0 = c.paragraph({r.x0, r.y0}, width - 22, title, ui.theme.text, Font::strong) + 6;
   int n = 0;
   for (const std::string& sentence : words.guidance) {
     c.text({r.x0, r.y0}, std::to_string(++n), ui.theme.focus, Font::strong);
@@ -171,39 +172,56 @@ void drop_common_start(std::string& a, std::string& b) {
   b = "…" + b.substr(common);
 }
 
-/// The text with its last two values so short that it fits into a width.
-std::string with_short_names(const Canvas& c, std::string_view key, std::vector<std::string> values,
-                             float width) {
-  std::string& a = values[values.size() - 2];
-  std::string& b = values[values.size() - 1];
-  if (c.width(text_with(key, values), Font::title) > width) drop_common_start(a, b);
-  const float wide_a = c.width(a, Font::title);
-  const float wide_b = c.width(b, Font::title);
-  const float room = width - (c.width(text_with(key, values), Font::title) - wide_a - wide_b);
+/// Two names so short that both fit into a width.
+void shorten(const Canvas& c, std::string& a, std::string& b, float width) {
+  const auto wide = [&](const std::string& name) { return c.width(name, Font::title); };
+  if (wide(a) + wide(b) > width) drop_common_start(a, b);
+  const float wide_a = wide(a);
+  const float wide_b = wide(b);
   // The shorter name leaves to the longer one what it does not need.
-  const float share = std::max(0.F, room / 2);
-  a = elided(c.fonts(), Font::title, a, std::max(share, room - wide_b));
-  b = elided(c.fonts(), Font::title, b, std::max(share, room - wide_a));
-  return text_with(key, values);
+  const float share = std::max(0.F, width / 2);
+  a = elided(c.fonts(), Font::title, a, std::max(share, width - wide_b));
+  b = elided(c.fonts(), Font::title, b, std::max(share, width - wide_a));
 }
 
 }  // namespace
 
-void PairScene::headline(SceneFrame& frame, const Rect& area, std::string_view change,
-                         std::vector<std::string> values) const {
+void PairScene::headline(SceneFrame& frame, Rect& column, std::array<std::string, 2> names) const {
+  constexpr float line = 30;
+  constexpr float lettered = 28;  // a badge before each name
+  constexpr float arrow = 30;
+  constexpr float before = 24;  // the verdict's mark
+  constexpr float mark = 20;
   Ui& ui = frame.ui;
   Canvas& c = ui.canvas;
+  Rect area = column;
+  if (const auto& preset = frame.document.session().preset;
+      preset && !frame.application.guidance_hidden()) {
+    const Rect claim = column.take_top(line);
+    c.text_mid({claim.x0 + 4, claim.center().y},
+               elided(c.fonts(), Font::title, preset->words().title, claim.width() - 8),
+               ui.theme.text, Font::title);
+  }
+  const Rect sides = column.take_top(line);
+  column.take_top(6);
+  area.y1 = sides.y1;
   frame.panels["headline"] = area;
   const PairResult* result = cache_.result.get();
   const bool known = result && result->valid();
   const Verdict v = known ? verdict(result->summary) : Verdict{};
-  constexpr float before = 22;  // the verdict's mark
-  constexpr float mark = 20;
   const float taken = known ? before + mark + c.width(v.label, Font::title) : 0;
-  const float y = area.center().y;
-  const float room = area.width() - 4 - taken;
-  float x = c.text_mid({area.x0 + 4, y}, with_short_names(c, change, std::move(values), room),
-                       ui.theme.text, Font::title);
+  shorten(c, names[0], names[1], sides.width() - 4 - 2 * lettered - arrow - taken);
+  const float y = sides.center().y;
+  float x = sides.x0 + 4;
+  for (const int i : {0, 1}) {
+    if (i == 1) {
+      c.text_mid({x + arrow / 2, y}, "→", ui.theme.dim, Font::title, Align::center);
+      x += arrow;
+    }
+    badge(ui, {x + 10, y}, i);
+    x = c.text_mid({x + lettered, y}, names[static_cast<std::size_t>(i)], side(ui.theme, i).line,
+                   Font::title);
+  }
   if (!known) return;
   x += before;
   const Color color = v.differs ? ui.theme.differs : ui.theme.agrees;
@@ -214,7 +232,8 @@ void PairScene::headline(SceneFrame& frame, const Rect& area, std::string_view c
   c.text_mid({x + mark, y}, v.label, color, Font::title);
 }
 
-void error_table(Ui& ui, Rect& r, const PairResult* result) {
+void error_table(Ui& ui, Rect& r, const PairResult* result,
+                 const std::array<std::string, 2>& names) {
   if (!result || !result->valid() || !result->study || r.height() < 84) return;
   const Study& study = *result->study;
   if (study.topologies.size() < 2 || study.topologies[0].error_before.count() == 0) return;
@@ -225,7 +244,7 @@ void error_table(Ui& ui, Rect& r, const PairResult* result) {
     badge(ui, {line.x0 + 9, line.center().y}, i, 9);
     const std::string value =
         fmt::format("{:.2e}", study.topologies[static_cast<std::size_t>(i)].error_before.rms());
-    const std::string name = phrase_text(i == 0 ? result->a.name : result->b.name);
+    const std::string& name = names[static_cast<std::size_t>(i)];
     // Cut short both names would read the same; the badge says which is which.
     if (ui.canvas.width(name, Font::body) <= line.width() - 120)
       ui.canvas.text_mid({line.x0 + 28, line.center().y}, name, ui.theme.dim, Font::body);

@@ -44,8 +44,9 @@ void breadcrumb(PairFrame& f, Rect line) {
   }
   const std::array<std::string, levels> names{
       text("level.matrix"),
-      story ? text("level.axis", story->name) : text("level.axis", std::string()), step,
-      text("level.bits")};
+      story ? text("level.axis", output_name(*f.result, story->output))
+            : text("level.axis", std::string()),
+      step, text("level.bits")};
   float x = line.x0;
   for (std::size_t i = 0; i < levels; ++i) {
     const bool here = static_cast<std::size_t>(f.view.level) == i;

@@ -1,5 +1,6 @@
 // One step of each side at the same place of K, side by side over columns of equal weight.
 #include "visualizer/draw/widgets.hpp"
+#include "visualizer/model/step_title.hpp"
 #include "visualizer/text/text.hpp"
 #include "visualizer/views/stage.hpp"
 #include "visualizer/views/step_grid.hpp"
@@ -33,8 +34,13 @@ void draw_step_band(PairFrame& f, const Rect& area, float) {
   }
   std::vector<StepGrid> grids;
   for (const StepChoice& choice : both)
-    if (const StepView* view = step_view(f, choice))
+    if (const StepView* view = step_view(f, choice)) {
       grids.push_back(step_grid(*view, choice.side == Side::a ? 0 : 1));
+      const StepTitle title =
+          step_title(f.story()->trace(choice.side), static_cast<std::int64_t>(choice.step));
+      grids.back().title = phrase_text(title.full);
+      grids.back().brief = phrase_text(title.brief);
+    }
   if (grids.size() == 2) share_columns(grids[0], grids[1]);
   const Id id = make_id("step");
   const Response response = f.ui.region(id, area);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "lab/code_text.hpp"
 #include "visualizer/draw/widgets.hpp"
@@ -68,9 +69,10 @@ std::string row_label(const BitRow& row) {
     case BitRow::Kind::accumulator:
       return text("step.acc");
     case BitRow::Kind::product:
-      return text("step.product", row.leaf);
+      return text("step.product", number(static_cast<std::uint64_t>(row.leaf)));
     case BitRow::Kind::value:
-      return row.leaf >= 0 ? text("step.leaf", row.leaf) : text("step.value");
+      return row.leaf >= 0 ? text("step.leaf", number(static_cast<std::uint64_t>(row.leaf)))
+                           : text("step.value");
     case BitRow::Kind::padding:
       return text("step.padding");
   }
@@ -91,20 +93,36 @@ void row_tip(Ui& ui, const Rect& r, const BitRow& row) {
   ui.tip(r, out);
 }
 
-void draw_weights(Ui& ui, const Cells& cells, float y) {
+void draw_weights(Ui& ui, const Cells& cells, float y, float end) {
   const int every = cells.w >= 10 ? 4 : 8;
   for (int i = 0; i < cells.columns; ++i) {
     const int weight = cells.top - i;
     if (weight % every != 0) continue;
-    ui.canvas.text({cells.left_of(weight) + cells.w / 2, y}, power_text(weight), ui.theme.dim,
-                   Font::mono_small, Align::center);
+    const std::string label = power_text(weight);
+    const float middle = cells.left_of(weight) + cells.w / 2;
+    if (middle + ui.canvas.width(label, Font::mono_small) / 2 <= end)
+      ui.canvas.text({middle, y}, label, ui.theme.dim, Font::mono_small, Align::center);
   }
+}
+
+/// A matrix unit cuts and converts, an addition only rounds: a line for each.
+std::vector<std::string> what_is_lost(const StepView& s) {
+  const Dyadic& rounded = s.conversion.discarded;
+  if (!s.aligned)
+    return {rounded.is_zero() ? text("step.rounded_none")
+                              : text("step.rounded_lost", signed_short(rounded))};
+  const int places = s.largest_exponent - s.cut;
+  return {s.cut_discarded.is_zero()
+              ? text("step.cut_none", places)
+              : text("step.cut_lost", places, number(s.rows_cut), signed_short(s.cut_discarded)),
+          rounded.is_zero() ? text("step.conversion_none")
+                            : text("step.conversion_lost", signed_short(rounded))};
 }
 
 }  // namespace
 
 StepGrid step_grid(const StepView& step, int side) {
-  StepGrid grid{&step, side, step.top, std::min(step.bottom, step.cut - 1)};
+  StepGrid grid{&step, side, step.top, std::min(step.bottom, step.cut - 1), {}, {}};
   grid.top = std::max(grid.top, step.largest_exponent);
   if (!step.sum.bits.empty()) grid.top = std::max(grid.top, step.sum.leading);
   grid.bottom = std::max(grid.bottom, grid.top - most_columns + 1);
@@ -123,12 +141,14 @@ void draw_step_grid(Ui& ui, const StepGrid& g, const Rect& area) {
   const SideColors colors = side(t, g.side);
   Rect rest = area;
   const bool roomy = area.height() > 200;
-  if (!s.title.empty()) {
+  if (!g.title.empty()) {
     const Rect head = rest.take_top(roomy ? 24 : 18);
     badge(ui, {head.x0 + 8, head.center().y}, g.side, 8);
+    const float room = head.width() - 26;
+    const bool fits = c.width(g.title, Font::small) <= room;
     c.text_mid({head.x0 + 24, head.center().y},
-               elided(c.fonts(), Font::small, s.title, head.width() - 26), t.text, Font::small);
-    ui.term(head, s.aligned ? "step" : "plain_step");
+               fits ? g.title : elided(c.fonts(), Font::small, g.brief, room), t.text, Font::small);
+    ui.tip(head, (fits ? "" : g.title + "\n") + text(s.aligned ? "tip.step" : "tip.plain_step"));
   }
 
   Cells cells;
@@ -139,7 +159,7 @@ void draw_step_grid(Ui& ui, const StepGrid& g, const Rect& area) {
   const auto rows = static_cast<float>(s.rows.size());
   // Two rows below the line: the sum and the result.
   const float space = rest.height() - weights - foot - (roomy ? 10.F : 4.F);
-  cells.row = std::clamp(space / (rows + 2), 2.F, 20.F);
+  cells.row = std::clamp(space / (rows + 2), 1.F, 20.F);
   const bool labels = cells.row >= 11;
   cells.label = labels ? label_width(c, s) + 28 : 34.F;
   const float lost = labels ? lost_gap + c.width(text("step.lost"), Font::small) : 0.F;
@@ -147,7 +167,7 @@ void draw_step_grid(Ui& ui, const StepGrid& g, const Rect& area) {
                        20.F);
   cells.grid = {rest.x0 + cells.label, rest.y0 + weights,
                 rest.x0 + cells.label + cells.w * static_cast<float>(cells.columns), rest.y1};
-  if (weights > 0) draw_weights(ui, cells, rest.y0);
+  if (weights > 0) draw_weights(ui, cells, rest.y0, rest.x1);
 
   float y = cells.grid.y0;
   const int kept = s.aligned ? s.cut : g.bottom;
@@ -195,17 +215,10 @@ void draw_step_grid(Ui& ui, const StepGrid& g, const Rect& area) {
     ui.term({x - 4, below, x + 4, sum_y + cells.row * 2}, "conversion");
   }
   if (foot > 0) {
-    const std::string lost_by_cut = !s.aligned ? text("step.no_cut")
-                                    : s.cut_discarded.is_zero()
-                                        ? text("step.cut_none", s.largest_exponent - s.cut)
-                                        : text("step.cut_lost", s.largest_exponent - s.cut,
-                                               number(s.rows_cut), signed_short(s.cut_discarded));
-    const std::string lost_after =
-        s.conversion.discarded.is_zero()
-            ? text("step.conversion_none")
-            : text("step.conversion_lost", signed_short(s.conversion.discarded));
-    c.text_within({cells.grid.x0, y + 4}, rest.x1 - cells.grid.x0, lost_by_cut, t.dim, Font::small);
-    c.text_within({cells.grid.x0, y + 21}, rest.x1 - cells.grid.x0, lost_after, t.dim, Font::small);
+    for (const std::string& line : what_is_lost(s)) {
+      c.text_within({cells.grid.x0, y + 4}, rest.x1 - cells.grid.x0, line, t.dim, Font::small);
+      y += 17;
+    }
   }
 }
 

@@ -3,6 +3,8 @@
 // conversion keeps of it.
 #pragma once
 
+#include <string>
+
 #include "lab/step_view.hpp"
 #include "visualizer/draw/ui.hpp"
 
@@ -12,6 +14,8 @@ struct StepGrid {
   const StepView* step = nullptr;
   int side = 0;             ///< 0: A, 1: B
   int top = 0, bottom = 0;  ///< weights of the columns
+  std::string title;        ///< what is added to what; empty: said elsewhere
+  std::string brief;        ///< the same where the title has no room
 };
 
 /// Columns that both steps need, so that equal weights lie at equal places.

@@ -142,7 +142,7 @@ void draw_why_panel(PairFrame& f, const Rect& area) {
             text(healed    ? "why.title_healed"
                  : differs ? "why.title"
                            : "why.title_same",
-                 story->name));
+                 output_name(*f.result, story->output)));
     if (s.differ_after > 0 || s.differ_before > 0) arrows(f, line);
     r.take_top(2);
     reasons(f, r);
