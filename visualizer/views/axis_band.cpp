@@ -222,7 +222,7 @@ void draw_results(PairFrame& f, const AxisLayout& l) {
     const Rect& band = f.scene.panels["axis"];
     y = std::clamp(y, band.y0 + (two_lines ? 16.F : 9.F), band.y1 - (two_lines ? 21.F : 9.F));
     const float lettered =
-        std::clamp(row.center().y, row.y0 + 10, std::max(row.y0 + 10, row.y1 - 10));
+        std::clamp(row.center().y, band.y0 + 10, std::max(band.y0 + 10, band.y1 - 10));
     badge(f.ui, {l.plot.x0 - axis_left + 11, lettered}, index);
     const SideText& side_text = which == Side::a ? f.result->a : f.result->b;
     f.ui.tip({l.plot.x0 - axis_left, row.y0, l.plot.x0 - 8, row.y1},

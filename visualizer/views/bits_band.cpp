@@ -63,8 +63,12 @@ void draw_exact(PairFrame& f, const CellGeometry& g, Point at, const ExactRow& e
 void draw_captions(PairFrame& f, const CellGeometry& g, Point at) {
   Canvas& c = f.canvas();
   const auto caption = [&](BitField field, int bits, std::string_view key) {
-    const float x = at.x + g.x(field, 0, bits);
+    float x = at.x + g.x(field, 0, bits);
     const std::string& label = text(std::string("bits.") + std::string(key));
+    if (field == BitField::sign) {  // one narrow cell: no further than the exponent's caption
+      const float end = at.x + g.x(BitField::exponent, 0, g.exponent) - 6;
+      x = std::min(x, end - c.width(label, Font::small));
+    }
     c.text({x, at.y}, label, f.theme().dim, Font::small);
     f.ui.term({x, at.y, x + c.width(label, Font::small), at.y + 18}, key);
   };
@@ -78,8 +82,12 @@ void draw_captions(PairFrame& f, const CellGeometry& g, Point at) {
 void draw_bits_band(PairFrame& f, const Rect& area, float detail) {
   const StoryModel* story = f.story();
   if (!story) return;
-  const bool all = detail > 0.5F && area.height() > 150;
-  const std::vector<Row> rows = rows_of(*story, all);
+  constexpr float all_captions = 26;
+  constexpr float least_pitch = 22;
+  std::vector<Row> rows = rows_of(*story, true);
+  const bool all = detail > 0.5F &&
+                   area.height() >= all_captions + least_pitch * static_cast<float>(rows.size());
+  if (!all) rows = rows_of(*story, false);
   int exponent = 0;
   int fraction = 0;
   for (const Row& row : rows)
@@ -89,11 +97,11 @@ void draw_bits_band(PairFrame& f, const Rect& area, float detail) {
     }
   const float left = 128;
   const float right = 200;
-  const float captions = all ? 26.F : area.height() >= 78 ? 19.F : 0.F;
+  const float captions = all ? all_captions : area.height() >= 78 ? 19.F : 0.F;
   const auto n = static_cast<float>(rows.size());
   const float pitch = std::min(52.F, (area.height() - captions) / n);
-  const CellGeometry g =
-      fit_cells(area.width() - left - right, pitch - (all ? 12.F : 5.F), exponent, fraction);
+  const CellGeometry g = fit_cells(area.width() - left - right,
+                                   pitch - (all && pitch > 34 ? 12.F : 5.F), exponent, fraction);
   const Id id = make_id("bits");
   const Response response = f.ui.region(id, area);
   f.ui.focus_ring(id, area, 4);

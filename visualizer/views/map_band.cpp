@@ -187,7 +187,7 @@ void histogram(PairFrame& f, const Rect& r) {
     if (w > 20) {
       c.text({x + w / 2, plot.y1 - h - 17}, number(bucket.count), t.text, Font::mono_small,
              Align::center);
-      if (c.width(label, Font::mono_small) < w + 4)
+      if (c.width(label, Font::mono_small) < w - 2)
         c.text({x + w / 2, plot.y1 + 3}, label, t.dim, Font::mono_small, Align::center);
     }
     x += w;
@@ -210,7 +210,7 @@ void counts(PairFrame& f, Rect r, float detail) {
     c.text({r.x0 + 18, r.y0}, text("map.none", number(s.outputs)), t.agrees, Font::strong);
   }
   r.take_top(22);
-  if (s.has_last_rounding) {
+  if (s.has_last_rounding && r.height() >= 24) {
     const std::array<std::string, 2> labels{
         text("map.count", s.format_after, number(s.differ_after)),
         text("map.count", s.format_before, number(s.differ_before))};

@@ -207,15 +207,14 @@ std::optional<StepChoice> draw_nodes(const TreeFrame& t,
   return pressed;
 }
 
-std::string size_text(const Trace& trace) {
-  const TreeStatistics tree = trace.tree.statistics();
+std::string size_text(const TreeStatistics& tree) {
   return text("sum.tree", grouped(tree.steps), grouped(tree.depth));
 }
 
 }  // namespace
 
 std::optional<StepChoice> draw_trees(Ui& ui, const StoryModel& story,
-                                     const std::array<std::string, 2>& names,
+                                     const std::array<TreeCaption, 2>& captions,
                                      const std::optional<StepChoice>& selected, const Rect& area) {
   Rect r = panel(ui, area);
   ui.canvas.push_clip(area);
@@ -230,16 +229,16 @@ std::optional<StepChoice> draw_trees(Ui& ui, const StoryModel& story,
     const Rect half = i == 0 ? Rect{r.x0, r.y0, r.x0 + w, r.y1} : Rect{r.x1 - w, r.y0, r.x1, r.y1};
     badge(ui, {half.x0 + 9, half.y0 + 9}, i, 9);
     const Color color = viz::side(ui.theme, i).line;
-    const float named =
-        ui.canvas.text_within({half.x0 + 26, half.y0}, half.width() - 26,
-                              names[static_cast<std::size_t>(i)], color, Font::strong) +
-        14;
+    const TreeCaption& caption = captions[static_cast<std::size_t>(i)];
+    const float named = ui.canvas.text_within({half.x0 + 26, half.y0}, half.width() - 26,
+                                              caption.name, color, Font::strong) +
+                        14;
     if (trace.nodes.empty()) continue;
     if (const auto order = order_text(trace))
       ui.canvas.text_within({named, half.y0 + 1}, half.x1 - named, *order, color, Font::mono);
     else
-      ui.canvas.text_within({named, half.y0 + 2}, half.x1 - named, size_text(trace), ui.theme.dim,
-                            Font::small);
+      ui.canvas.text_within({named, half.y0 + 2}, half.x1 - named, size_text(caption.size),
+                            ui.theme.dim, Font::small);
     const Places places = place_nodes(trace);
     const auto leaves = static_cast<float>(std::max<std::uint64_t>(1, story.axis.leaves));
     const bool numbered = half.width() - 36 >= numbered_leaf * leaves;

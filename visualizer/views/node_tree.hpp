@@ -13,9 +13,15 @@ namespace whybits::viz {
 /// Above this many leaves the K axis alone shows the trees.
 inline constexpr std::uint64_t largest_drawn_tree = 4096;
 
-/// A and B side by side, with their names. Returns the step that was pressed.
+/// How a tree is called, and how large it is with its last rounding.
+struct TreeCaption {
+  std::string name;
+  TreeStatistics size;
+};
+
+/// A and B side by side. Returns the step that was pressed.
 std::optional<StepChoice> draw_trees(Ui& ui, const StoryModel& story,
-                                     const std::array<std::string, 2>& names,
+                                     const std::array<TreeCaption, 2>& captions,
                                      const std::optional<StepChoice>& selected, const Rect& area);
 
 }  // namespace whybits::viz

@@ -239,16 +239,23 @@ void error_table(Ui& ui, Rect& r, const PairResult* result,
   if (study.topologies.size() < 2 || study.topologies[0].error_before.count() == 0) return;
   r.take_top(8);
   column_title(ui, r, text("why.error"), "rms");
-  for (int i = 0; i < 2; ++i) {
+  std::array<std::string, 2> values;
+  float room = r.width() - 28 - 8;
+  for (std::size_t i = 0; i < 2; ++i) {
+    values[i] = fmt::format("{:.2e}", study.topologies[i].error_before.rms());
+    room = std::min(room, r.width() - 28 - 8 - ui.canvas.width(values[i], Font::mono));
+  }
+  const auto fit = [&](Font font) {
+    return std::max(ui.canvas.width(names[0], font), ui.canvas.width(names[1], font)) <= room;
+  };
+  for (std::size_t i = 0; i < 2; ++i) {
     const Rect line = r.take_top(24);
-    badge(ui, {line.x0 + 9, line.center().y}, i, 9);
-    const std::string value =
-        fmt::format("{:.2e}", study.topologies[static_cast<std::size_t>(i)].error_before.rms());
-    const std::string& name = names[static_cast<std::size_t>(i)];
+    const float y = line.center().y;
+    badge(ui, {line.x0 + 9, y}, static_cast<int>(i), 9);
     // Cut short both names would read the same; the badge says which is which.
-    if (ui.canvas.width(name, Font::body) <= line.width() - 120)
-      ui.canvas.text_mid({line.x0 + 28, line.center().y}, name, ui.theme.dim, Font::body);
-    ui.canvas.text_mid({line.x1, line.center().y}, value, ui.theme.text, Font::mono, Align::right);
+    if (const Font font = fit(Font::body) ? Font::body : Font::small; fit(font))
+      ui.canvas.text_mid({line.x0 + 28, y}, names[i], ui.theme.dim, font);
+    ui.canvas.text_mid({line.x1, y}, values[i], ui.theme.text, Font::mono, Align::right);
   }
 }
 
@@ -268,8 +275,10 @@ void column_row(Ui& ui, Rect& column, std::string_view label, std::string_view v
                 std::string_view tip, bool mono) {
   if (column.height() < 20) return;
   const Rect line = column.take_top(23);
-  const Font font = mono ? Font::mono : Font::small;
-  const float w = std::min(ui.canvas.width(value, font), line.width() * 0.72F);
+  const float room = line.width() - ui.canvas.width(label, Font::body) - 10;
+  const bool wide = ui.canvas.width(value, Font::mono) > room;
+  const Font font = !mono ? Font::small : wide ? Font::mono_small : Font::mono;
+  const float w = std::min(ui.canvas.width(value, font), room);
   ui.canvas.text_within({line.x0, line.y0}, line.width() - w - 10, label, ui.theme.dim, Font::body);
   ui.canvas.text_within({line.x1 - w, line.y0 + 1}, w + 1, value, ui.theme.text, font);
   if (!tip.empty()) ui.term(line, tip);

@@ -39,6 +39,7 @@ void draw_step_band(PairFrame& f, const Rect& area, float) {
       const StepTitle title =
           step_title(f.story()->trace(choice.side), static_cast<std::int64_t>(choice.step));
       grids.back().title = phrase_text(title.full);
+      grids.back().both = f.result->summary.same_tree;
       grids.back().brief = phrase_text(title.brief);
     }
   if (grids.size() == 2) share_columns(grids[0], grids[1]);

@@ -14,6 +14,7 @@ namespace whybits::viz {
 namespace {
 
 constexpr int most_columns = 72;
+constexpr float least_labelled_row = 11;
 constexpr float lost_gap = 6;  ///< between a row and the word beside it
 
 struct Cells {
@@ -122,7 +123,7 @@ std::vector<std::string> what_is_lost(const StepView& s) {
 }  // namespace
 
 StepGrid step_grid(const StepView& step, int side) {
-  StepGrid grid{&step, side, step.top, std::min(step.bottom, step.cut - 1), {}, {}};
+  StepGrid grid{&step, side, false, step.top, std::min(step.bottom, step.cut - 1), {}, {}};
   grid.top = std::max(grid.top, step.largest_exponent);
   if (!step.sum.bits.empty()) grid.top = std::max(grid.top, step.sum.leading);
   grid.bottom = std::max(grid.bottom, grid.top - most_columns + 1);
@@ -140,13 +141,19 @@ void draw_step_grid(Ui& ui, const StepGrid& g, const Rect& area) {
   const Theme& t = ui.theme;
   const SideColors colors = side(t, g.side);
   Rect rest = area;
-  const bool roomy = area.height() > 200;
+  // Weights above and what is lost below, where they leave the rows their height.
+  const float rows_needed = least_labelled_row * static_cast<float>(s.rows.size() + 2);
+  const bool roomy = area.height() > std::min(200.F, 24 + 18 + 40 + 10 + rows_needed);
   if (!g.title.empty()) {
     const Rect head = rest.take_top(roomy ? 24 : 18);
-    badge(ui, {head.x0 + 8, head.center().y}, g.side, 8);
-    const float room = head.width() - 26;
+    float x = head.x0;
+    for (int side = g.side; side <= (g.both ? 1 : g.side); ++side) {
+      badge(ui, {x + 8, head.center().y}, side, 8);
+      x += 20;
+    }
+    const float room = head.x1 - x - 6;
     const bool fits = c.width(g.title, Font::small) <= room;
-    c.text_mid({head.x0 + 24, head.center().y},
+    c.text_mid({x + 4, head.center().y},
                fits ? g.title : elided(c.fonts(), Font::small, g.brief, room), t.text, Font::small);
     ui.tip(head, (fits ? "" : g.title + "\n") + text(s.aligned ? "tip.step" : "tip.plain_step"));
   }
@@ -160,7 +167,7 @@ void draw_step_grid(Ui& ui, const StepGrid& g, const Rect& area) {
   // Two rows below the line: the sum and the result.
   const float space = rest.height() - weights - foot - (roomy ? 10.F : 4.F);
   cells.row = std::clamp(space / (rows + 2), 1.F, 20.F);
-  const bool labels = cells.row >= 11;
+  const bool labels = cells.row >= least_labelled_row;
   cells.label = labels ? label_width(c, s) + 28 : 34.F;
   const float lost = labels ? lost_gap + c.width(text("step.lost"), Font::small) : 0.F;
   cells.w = std::clamp((rest.width() - cells.label - lost) / static_cast<float>(cells.columns), 2.F,

@@ -43,7 +43,9 @@ class SumScene final : public SceneView {
     if (trees && pair_.result()->story) {
       frame.panels["tree"] = tree;
       if (const auto step =
-              draw_trees(frame.ui, *pair_.result()->story, names, state.view.step, tree))
+              draw_trees(frame.ui, *pair_.result()->story,
+                         {{{names[0], pair_.result()->a.tree}, {names[1], pair_.result()->b.tree}}},
+                         state.view.step, tree))
         next.view.step = step;
     }
     if (!(next == state)) frame.document.change(std::move(next), gesture);
