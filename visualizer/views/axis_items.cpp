@@ -235,10 +235,14 @@ void draw_dense_label(const SideFrame& s, const std::vector<AxisItem>& items, st
   const Rect row = s.layout.row(s.side, depth, s.depths);
   if (drawn < 24 || row.height() < 18) return;
   const std::string label = text("axis.subtrees", number(parts));
-  const float w = s.canvas().width(label, Font::mono) + 20;
+  const bool high = row.height() > 26;
+  const Font font = high ? Font::mono : Font::mono_small;
+  const float inset = high ? 5 : 1;
+  const float w = s.canvas().width(label, font) + 20;
   const Point middle = row.center();
-  s.canvas().fill({middle.x - w / 2, row.y0 + 5, middle.x + w / 2, row.y1 - 5}, s.theme().panel, 4);
-  s.canvas().text_mid(middle, label, s.theme().text, Font::mono, Align::center);
+  s.canvas().fill({middle.x - w / 2, row.y0 + inset, middle.x + w / 2, row.y1 - inset},
+                  s.theme().panel, 4);
+  s.canvas().text_mid(middle, label, s.theme().text, font, Align::center);
 }
 
 }  // namespace

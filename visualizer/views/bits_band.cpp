@@ -79,11 +79,22 @@ void draw_captions(PairFrame& f, const CellGeometry& g, Point at) {
 
 }  // namespace
 
+namespace {
+
+constexpr float all_captions = 26;
+constexpr float least_pitch = 22;
+constexpr float most_pitch = 52;
+
+}  // namespace
+
+float bits_height(const PairFrame& f) {
+  const StoryModel* story = f.story();
+  return story ? all_captions + most_pitch * static_cast<float>(rows_of(*story, true).size()) : 0;
+}
+
 void draw_bits_band(PairFrame& f, const Rect& area, float detail) {
   const StoryModel* story = f.story();
   if (!story) return;
-  constexpr float all_captions = 26;
-  constexpr float least_pitch = 22;
   std::vector<Row> rows = rows_of(*story, true);
   const bool all = detail > 0.5F &&
                    area.height() >= all_captions + least_pitch * static_cast<float>(rows.size());
@@ -99,7 +110,7 @@ void draw_bits_band(PairFrame& f, const Rect& area, float detail) {
   const float right = 200;
   const float captions = all ? all_captions : area.height() >= 78 ? 19.F : 0.F;
   const auto n = static_cast<float>(rows.size());
-  const float pitch = std::min(52.F, (area.height() - captions) / n);
+  const float pitch = std::min(most_pitch, (area.height() - captions) / n);
   const CellGeometry g = fit_cells(area.width() - left - right,
                                    pitch - (all && pitch > 34 ? 12.F : 5.F), exponent, fraction);
   const Id id = make_id("bits");

@@ -23,6 +23,16 @@ std::optional<StepChoice> other_step(PairFrame& f, const StepChoice& chosen) {
 
 }  // namespace
 
+float step_height(PairFrame& f) {
+  const auto chosen = chosen_step(f);
+  if (!chosen) return 0;
+  float height = 0;
+  for (const std::optional<StepChoice>& choice : {chosen, other_step(f, *chosen)})
+    if (const StepView* view = choice ? step_view(f, *choice) : nullptr)
+      height = std::max(height, step_grid_height(*view));
+  return height > 0 ? height : 40;  // a line of text
+}
+
 void draw_step_band(PairFrame& f, const Rect& area, float) {
   const auto chosen = chosen_step(f);
   if (!chosen) return;

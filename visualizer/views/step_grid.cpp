@@ -15,6 +15,9 @@ namespace {
 
 constexpr int most_columns = 72;
 constexpr float least_labelled_row = 11;
+constexpr float most_row = 20;
+// Of a grid with everything around it: title, weights, what is lost, the line above the sum.
+constexpr float head_height = 24, weights_height = 18, foot_height = 40, between_height = 10;
 constexpr float lost_gap = 6;  ///< between a row and the word beside it
 
 struct Cells {
@@ -135,6 +138,11 @@ void share_columns(StepGrid& a, StepGrid& b) {
   a.bottom = b.bottom = std::max(std::min(a.bottom, b.bottom), a.top - most_columns + 1);
 }
 
+float step_grid_height(const StepView& step) {
+  return head_height + weights_height + foot_height + between_height +
+         most_row * static_cast<float>(step.rows.size() + 2);
+}
+
 void draw_step_grid(Ui& ui, const StepGrid& g, const Rect& area) {
   const StepView& s = *g.step;
   Canvas& c = ui.canvas;
@@ -143,9 +151,10 @@ void draw_step_grid(Ui& ui, const StepGrid& g, const Rect& area) {
   Rect rest = area;
   // Weights above and what is lost below, where they leave the rows their height.
   const float rows_needed = least_labelled_row * static_cast<float>(s.rows.size() + 2);
-  const bool roomy = area.height() > std::min(200.F, 24 + 18 + 40 + 10 + rows_needed);
+  const bool roomy = area.height() > std::min(200.F, head_height + weights_height + foot_height +
+                                                         between_height + rows_needed);
   if (!g.title.empty()) {
-    const Rect head = rest.take_top(roomy ? 24 : 18);
+    const Rect head = rest.take_top(roomy ? head_height : 18);
     float x = head.x0;
     for (int side = g.side; side <= (g.both ? 1 : g.side); ++side) {
       badge(ui, {x + 8, head.center().y}, side, 8);
@@ -161,12 +170,12 @@ void draw_step_grid(Ui& ui, const StepGrid& g, const Rect& area) {
   Cells cells;
   cells.columns = g.top - g.bottom + 1;
   cells.top = g.top;
-  const float weights = roomy ? 18.F : 0.F;
-  const float foot = roomy ? 40.F : 0.F;
+  const float weights = roomy ? weights_height : 0.F;
+  const float foot = roomy ? foot_height : 0.F;
   const auto rows = static_cast<float>(s.rows.size());
   // Two rows below the line: the sum and the result.
-  const float space = rest.height() - weights - foot - (roomy ? 10.F : 4.F);
-  cells.row = std::clamp(space / (rows + 2), 1.F, 20.F);
+  const float space = rest.height() - weights - foot - (roomy ? between_height : 4.F);
+  cells.row = std::clamp(space / (rows + 2), 1.F, most_row);
   const bool labels = cells.row >= least_labelled_row;
   cells.label = labels ? label_width(c, s) + 28 : 34.F;
   const float lost = labels ? lost_gap + c.width(text("step.lost"), Font::small) : 0.F;
