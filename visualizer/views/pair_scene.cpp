@@ -129,8 +129,11 @@ void go_on(SceneFrame& frame, Rect& column, std::span<const char* const> command
     const Command& command = frame.application.command(commands[i]);
     const std::string key = chord_text(command.chord);
     const float key_w = key.empty() ? 0 : ui.canvas.width(key, Font::mono_small) + 14;
-    ui.canvas.text_within({line.x0, line.y0 + 4}, line.width() - key_w - 10, command_label(command),
-                          response.hovered ? ui.theme.text : ui.theme.dim, Font::body);
+    const std::string label = command_label(command);
+    const float room = line.width() - key_w - 10;
+    const Font font = ui.canvas.width(label, Font::body) <= room ? Font::body : Font::small;
+    ui.canvas.text_within({line.x0, line.y0 + 4}, room, label,
+                          response.hovered ? ui.theme.text : ui.theme.dim, font);
     if (!key.empty()) {
       const Rect chip{line.x1 - key_w, line.y0 + 3, line.x1, line.y1 - 3};
       ui.canvas.fill(chip, ui.theme.raised, 4);
