@@ -82,7 +82,7 @@ void draw_captions(PairFrame& f, const CellGeometry& g, Point at) {
 namespace {
 
 constexpr float all_captions = 26;
-constexpr float least_pitch = 22;
+constexpr float least_pitch = 18;
 constexpr float most_pitch = 52;
 
 }  // namespace
@@ -128,7 +128,7 @@ void draw_bits_band(PairFrame& f, const Rect& area, float detail) {
     const float middle = y + g.height / 2;
     const Color color = row.side < 0 ? f.theme().text : side(f.theme(), row.side).line;
     if (row.side >= 0)
-      badge(f.ui, {area.x0 + 10, middle}, row.side, 9);
+      badge(f.ui, {area.x0 + 10, middle}, row.side, std::min(9.F, pitch / 2 - 1));
     else
       f.canvas().text_mid({area.x0 + 10, middle}, "=", f.theme().text, Font::strong, Align::center);
     f.canvas().text_mid({area.x0 + 28, middle},

@@ -32,7 +32,8 @@ class SumScene final : public SceneView {
     const bool trees = draws_trees();
     Rect tree;
     if (trees) {
-      tree = l.center.take_top(std::min(270.F, l.center.height() * 0.36F));
+      tree = l.center.take_top(
+          std::min(270.F, l.center.height() * (l.center.height() < 640 ? 0.31F : 0.36F)));
       l.center.take_top(gap);
     }
     const auto outcome = pair_.draw(frame, state.view, l.center, l.right);
