@@ -4,47 +4,45 @@
 #include <utility>
 
 namespace whybits::viz {
-namespace {
 
-/// What the coming frame will see of those told so far.
-struct Told {
-  std::vector<int> pressed;
-  bool chord = false;  ///< a key that is no modifier went down
-
-  bool hides(const KeyEvent& next) const {
-    switch (next.what) {
-      case KeyEvent::What::press:
-        return chord;  // one chord a frame: it has its own modifiers, and its command may open
-                       // what the next key is for
-      case KeyEvent::What::release:
-        // Nor may a modifier go, pressed long ago or not, before its chord was seen.
-        return (next.modifier && chord) || std::ranges::find(pressed, next.key) != pressed.end();
-      case KeyEvent::What::character:
-        return false;
-    }
-    return false;
+bool KeyQueue::hides(const KeyEvent& next) const {
+  switch (next.what) {
+    case KeyEvent::What::press:
+      return chord_;  // one chord a frame: it has its own modifiers, and its command may open
+                      // what the next key is for
+    case KeyEvent::What::release:
+      // Nor may a modifier go, pressed long ago or not, before its chord was seen.
+      return (next.modifier && chord_) || std::ranges::find(pressed_, next.key) != pressed_.end();
+    case KeyEvent::What::character:
+      return false;
   }
+  return false;
+}
 
-  void add(const KeyEvent& event) {
-    if (event.what != KeyEvent::What::press) return;
-    pressed.push_back(event.key);
-    chord = chord || !event.modifier;
+void KeyQueue::tell(const KeyEvent& event) {
+  told_ = true;
+  if (event.what == KeyEvent::What::press) {
+    pressed_.push_back(event.key);
+    chord_ = chord_ || !event.modifier;
   }
-};
+  event.tell();
+}
 
-}  // namespace
+void KeyQueue::happened(KeyEvent event) {
+  if (waiting_.empty() && !hides(event))
+    tell(event);
+  else
+    waiting_.push_back(std::move(event));
+}
 
-bool KeyQueue::tell_frame() {
-  Told told;
-  bool any = false;
-  while (!waiting_.empty() && !told.hides(waiting_.front())) {
+void KeyQueue::frame_drawn() {
+  told_ = chord_ = false;
+  pressed_.clear();
+  while (!waiting_.empty() && !hides(waiting_.front())) {
     const KeyEvent event = std::move(waiting_.front());
     waiting_.pop_front();
-    told.add(event);
-    event.tell();
-    any = true;
+    tell(event);
   }
-  return any;
 }
 
 }  // namespace whybits::viz

@@ -1,9 +1,9 @@
 // What the keyboard did between two frames, handed on so that a frame sees each of it.
 //
 // A frame only sees which keys are down when it begins. Frames can be long: a chord struck between
-// two of them is over before anybody looks. So a frame is told a prefix of what happened, up to the
-// first event that would hide an earlier one, and the next frame the rest, in order. For hosts
-// whose Dear ImGui does not queue by itself (before 1.87).
+// two of them is over before anybody looks. So an event is told at once unless it would hide from
+// the coming frame what was told before it; then it, and all that follows, waits for the next
+// frame. Dear ImGui queues nothing before 1.87, and later lets a Ctrl go in the frame of its chord.
 #pragma once
 
 #include <deque>
@@ -22,15 +22,21 @@ struct KeyEvent {
 
 class KeyQueue {
  public:
-  void happened(KeyEvent event) { waiting_.push_back(std::move(event)); }
-
-  /// Before a frame: tells it what it can see. Returns whether anything was told.
-  bool tell_frame();
-  /// Something waits for the frame after this one.
-  bool waits() const { return !waiting_.empty(); }
+  void happened(KeyEvent event);
+  /// A frame has seen what was told: what waited is told to the next one.
+  void frame_drawn();
+  /// The coming frame has something to see.
+  bool told() const { return told_; }
 
  private:
+  bool hides(const KeyEvent& next) const;
+  void tell(const KeyEvent& event);
+
   std::deque<KeyEvent> waiting_;
+  // Of the coming frame:
+  bool told_ = false;
+  bool chord_ = false;  ///< a key that is no modifier went down
+  std::vector<int> pressed_;
 };
 
 }  // namespace whybits::viz

@@ -21,7 +21,6 @@ NullHost::NullHost(Application& application, int width, int height) : applicatio
 void NullHost::frame() {
   ImGuiIO& io = ImGui::GetIO();
   io.DeltaTime = 1.F / 60;
-  keys_.tell_frame();
   if (imgui_.prepare(application_.settings())) {
 #if IMGUI_VERSION_NUM < 19200
     unsigned char* pixels = nullptr;
@@ -33,6 +32,7 @@ void NullHost::frame() {
   ImGui::NewFrame();
   run_frame(application_, imgui_.fonts(), nullptr);
   ImGui::Render();
+  keys_.frame_drawn();
   ++frames_;
 }
 
@@ -106,7 +106,7 @@ void NullHost::character_comes(std::string utf8) {
 
 void NullHost::settle() {
   do frame();
-  while (keys_.waits());
+  while (keys_.told());
   frame();
   frame();
 }

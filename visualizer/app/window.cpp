@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <utility>
-#include <vector>
 
 #include "lab/usage_error.hpp"
 #include "visualizer/app/application.hpp"
@@ -65,7 +63,6 @@ void toggle_full_screen(GLFWwindow* window) {
   glfwSetWindowMonitor(window, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
 }
 
-#if IMGUI_VERSION_NUM < 18700
 /// What GLFW says of the keyboard goes through a KeyQueue before Dear ImGui's back end has it.
 class Keyboard {
  public:
@@ -85,8 +82,8 @@ class Keyboard {
     current_ = nullptr;
   }
 
-  bool tell_frame() { return queue_.tell_frame(); }
-  bool waits() const { return queue_.waits(); }
+  void frame_drawn() { queue_.frame_drawn(); }
+  bool told() const { return queue_.told(); }
 
  private:
   void key(GLFWwindow* w, int key, int code, int action, int mods) {
@@ -105,34 +102,6 @@ class Keyboard {
   GLFWcharfun character_;
   KeyQueue queue_;
 };
-#else
-/// Dear ImGui queues what happens between two frames; here only whether something did.
-class Keyboard {
- public:
-  explicit Keyboard(GLFWwindow* window) : window_(window) {
-    current_ = this;
-    key_ = glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int code, int action, int mods) {
-      current_->happened_ = true;
-      current_->key_(w, key, code, action, mods);
-    });
-  }
-  Keyboard(const Keyboard&) = delete;
-  Keyboard& operator=(const Keyboard&) = delete;
-  ~Keyboard() {
-    glfwSetKeyCallback(window_, key_);
-    current_ = nullptr;
-  }
-
-  bool tell_frame() { return std::exchange(happened_, false); }
-  static bool waits() { return false; }
-
- private:
-  static inline Keyboard* current_ = nullptr;
-  GLFWwindow* window_;
-  GLFWkeyfun key_;
-  bool happened_ = false;
-};
-#endif
 
 void save_picture(Application& application, const Wishes::Picture& wish, float scale, int width,
                   int height) {
@@ -167,13 +136,12 @@ void run_window(const WindowRequest& request, const std::function<void(Applicati
     int still = 0;  // frames since something moved: Dear ImGui settles in two
     bool quit = false;
     while (!quit && !glfwWindowShouldClose(window)) {
-      if (still > 3 && !application.animating())
+      if (still > 3 && !keyboard.told() && !application.animating())
         glfwWaitEventsTimeout(0.5);
       else
         glfwPollEvents();
-      const bool struck = keyboard.tell_frame();
       const bool moving = application.animating() || ImGui::GetIO().MouseDown[0];
-      still = struck || keyboard.waits() || moving ? 0 : still + 1;
+      still = keyboard.told() || moving ? 0 : still + 1;
       if (imgui.prepare(application.settings())) {
         if (!imgui.missing_font().empty())
           application.notify(text("note.font", imgui.missing_font()), true);
@@ -198,6 +166,7 @@ void run_window(const WindowRequest& request, const std::function<void(Applicati
       if (wishes.full_screen) toggle_full_screen(window);
       quit = wishes.quit;
       glfwSwapBuffers(window);
+      keyboard.frame_drawn();
       if (ImGui::GetIO().MouseDelta.x != 0 || ImGui::GetIO().MouseDelta.y != 0) still = 0;
     }
   }
