@@ -13,6 +13,10 @@ else()
   # clang sees std::stable_sort of libstdc++ 12 call std::get_temporary_buffer, deprecated in C++17.
   list(APPEND warnings -Wno-deprecated-declarations)
 endif()
+if(CMAKE_UNITY_BUILD)
+  # In a group of sources the names of one file are around in the next; file by file it is checked.
+  list(APPEND warnings -Wno-shadow)
+endif()
 if(WHYBITS_WERROR)
   list(APPEND warnings -Werror)
 endif()

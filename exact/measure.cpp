@@ -8,14 +8,14 @@
 namespace whybits::exact {
 namespace {
 
-bool is_nan(const Format& format, Bits code) {
+bool code_is_nan(const Format& format, Bits code) {
   return unpack(format, code).cls == FpClass::nan;
 }
 
 }  // namespace
 
 std::optional<std::uint64_t> ulp_distance(const Format& format, Bits a, Bits b) {
-  if (is_nan(format, a) || is_nan(format, b)) return std::nullopt;
+  if (code_is_nan(format, a) || code_is_nan(format, b)) return std::nullopt;
   // Without the sign, codes are already numbered in the order of their magnitudes.
   const Bits magnitude_a = a & format.magnitude_mask();
   const Bits magnitude_b = b & format.magnitude_mask();

@@ -13,8 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t largest_text = std::uint64_t{1} << 20;
-
 }  // namespace
 
 int lesson_number(const Lesson& lesson) {

@@ -1,6 +1,7 @@
 // The lessons of a folder, in their order.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,9 @@
 #include "exercises/lesson.hpp"
 
 namespace whybits::course {
+
+/// Bytes of a file of the course that are read; more is refused.
+inline constexpr std::uint64_t largest_text = std::uint64_t{1} << 20;
 
 struct Course {
   std::filesystem::path folder;

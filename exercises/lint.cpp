@@ -16,7 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t largest_text = std::uint64_t{1} << 20;
 constexpr std::size_t longest_stub = 50;
 constexpr unsigned long small_number = 16;  // needs no proof
 

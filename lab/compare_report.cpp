@@ -15,7 +15,7 @@
 namespace whybits {
 namespace {
 
-using Shape = std::vector<std::uint64_t>;
+using Dimensions = std::vector<std::uint64_t>;
 using Align = TextTable::Align;
 using exact::UlpHistogram;
 
@@ -23,14 +23,14 @@ constexpr std::array<std::string_view, 5> kind_texts{
     "finite numbers, by ulp", "an infinity against another number", "NaN against a number",
     "NaN with another payload", "+0 against -0"};
 
-Shape without_ones(Shape shape) {
+Dimensions without_ones(Dimensions shape) {
   std::erase(shape, 1U);
   return shape;
 }
 
 /// Row-major coordinates of an element: 17 of [4, 8] is "[2, 1]".
-std::string place(std::uint64_t index, const Shape& shape) {
-  Shape at(shape.size());
+std::string place(std::uint64_t index, const Dimensions& shape) {
+  Dimensions at(shape.size());
   for (std::size_t d = shape.size(); d-- > 0;) {
     at[d] = index % shape[d];
     index /= shape[d];

@@ -9,7 +9,7 @@
 namespace whybits {
 namespace {
 
-constexpr std::string_view library_name = "cublasLt";
+constexpr std::string_view cublaslt_library = "cublasLt";
 
 std::string capability(const Recording& recording) {
   const auto found = recording.source.find("compute_capability");
@@ -78,7 +78,7 @@ std::vector<std::uint32_t> recorded_clusters(const Recording& recording) {
 }
 
 std::variant<DerivedTopology, std::string> derive_from_fields(const Recording& recording) {
-  if (recording.library.name != library_name)
+  if (recording.library.name != cublaslt_library)
     return fmt::format("there is no model of {} {} yet", recording.library.name,
                        recording.library.version);
   if (recording.algorithm.is_null()) return "the file has no algorithm fields";

@@ -12,7 +12,7 @@
 namespace whybits {
 namespace {
 
-constexpr std::string_view library_name = "whybits";
+constexpr std::string_view own_library = "whybits";
 
 InputSpec read_input(const JsonField& field) {
   try {
@@ -116,7 +116,7 @@ KernelRequest read_request(const JsonField& entry, std::initializer_list<std::st
 }
 
 KernelRequest request_of(const Recording& recording) {
-  if (recording.library.name != library_name)
+  if (recording.library.name != own_library)
     throw UsageError(fmt::format("{}: made by {}, not by a kernel of this project", recording.name,
                                  recording.library.name),
                      "leave --live out: it is replayed from its words");
@@ -142,7 +142,7 @@ Recording blank_recording(const KernelRequest& request, const std::string& archi
     const bool gemm = kernel.computation == gpu::Computation::gemm;
     Recording recording;
     recording.name = request.name;
-    recording.library = {std::string(library_name), WHYBITS_VERSION, {}};
+    recording.library = {std::string(own_library), WHYBITS_VERSION, {}};
     recording.settings = knobs_json(kernel, request.params);
     recording.kernel = kernel.name;
     recording.guarantee = claim.order_defined ? Guarantee::same_capability : Guarantee::none;

@@ -16,8 +16,8 @@ namespace whybits {
 namespace {
 
 /// Colours that differ in lightness too (Okabe, Ito), again after eight.
-constexpr std::array colours{"#56B4E9", "#E69F00", "#009E73", "#F0E442",
-                             "#0072B2", "#D55E00", "#CC79A7", "#999999"};
+constexpr std::array start_colours{"#56B4E9", "#E69F00", "#009E73", "#F0E442",
+                                   "#0072B2", "#D55E00", "#CC79A7", "#999999"};
 
 /// The parts that bars stand for; regions of a part may be cut.
 std::vector<nccl::Part> bars(const AllReducePlan& plan, const AllReduceMessage& message) {
@@ -106,7 +106,8 @@ std::string map_svg(const AllReducePlan& plan, const AllReduceMessage& message) 
       body += fmt::format(
           "<rect x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"{}\" fill=\"{}\" "
           "stroke=\"#ffffff\"><title>[{}, {}): {}</title></rect>\n",
-          x, y, w, bar, colours[found->second % colours.size()], begin, end, svg_text(text));
+          x, y, w, bar, start_colours[found->second % start_colours.size()], begin, end,
+          svg_text(text));
       if (w > 9.0 * static_cast<double>(start.size()))
         body += fmt::format("<text x=\"{:.2f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n",
                             x + w / 2, y + 16, start);
@@ -118,7 +119,7 @@ std::string map_svg(const AllReducePlan& plan, const AllReduceMessage& message) 
     body += fmt::format(
         "<rect x=\"{}\" y=\"{}\" width=\"14\" height=\"14\" fill=\"{}\"/>\n"
         "<text x=\"{}\" y=\"{}\">starts at rank {}: {}</text>\n",
-        margin, y, colours[i % colours.size()], margin + 22, y + 12,
+        margin, y, start_colours[i % start_colours.size()], margin + 22, y + 12,
         start_text(legend[i].second, message.ranks), svg_text(legend[i].first));
     y += legend_line;
   }

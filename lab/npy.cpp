@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
 // numpy itself refuses headers above 10,000 characters unless told to trust the file.
-constexpr std::uint64_t header_limit = 65536;
-constexpr std::size_t rank_limit = 32;
+constexpr std::uint64_t npy_header_limit = 65536;
+constexpr std::size_t npy_rank_limit = 32;
 
-struct Header {
+struct NpyHeader {
   std::string descr;
   bool fortran_order = false;
   std::vector<std::uint64_t> shape;
@@ -32,8 +32,8 @@ class HeaderParser {
  public:
   HeaderParser(std::string_view text, const std::string& name) : text_(text), name_(name) {}
 
-  Header parse() {
-    Header header;
+  NpyHeader parse() {
+    NpyHeader header;
     bool has_descr = false, has_order = false, has_shape = false;
     expect('{');
     while (!accept('}')) {
@@ -116,7 +116,8 @@ class HeaderParser {
     std::vector<std::uint64_t> values;
     expect('(');
     while (!accept(')')) {
-      if (values.size() == rank_limit) fail(fmt::format("more than {} dimensions", rank_limit));
+      if (values.size() == npy_rank_limit)
+        fail(fmt::format("more than {} dimensions", npy_rank_limit));
       values.push_back(number());
       if (!accept(',')) {
         expect(')');
@@ -176,12 +177,12 @@ TensorLayout npy_layout(std::istream& file, const std::string& name) {
   const std::string length_text = take(file, length_bytes, name);
   for (std::size_t i = length_text.size(); i-- > 0;)
     length = length << 8 | static_cast<std::uint8_t>(length_text[i]);
-  if (length > header_limit)
+  if (length > npy_header_limit)
     throw UsageError(fmt::format("{}: npy header of {}, more than {}", name, human_bytes(length),
-                                 human_bytes(header_limit)));
+                                 human_bytes(npy_header_limit)));
   const std::string text = take(file, length, name);
 
-  const Header header = HeaderParser(text, name).parse();
+  const NpyHeader header = HeaderParser(text, name).parse();
   TensorLayout layout;
   layout.shape = header.shape;
   read_dtype(header.descr, layout, name);

@@ -8,6 +8,7 @@
 
 #include "lab/base64.hpp"
 #include "lab/json_field.hpp"
+#include "lab/recording.hpp"
 #include "lab/strict_json.hpp"
 #include "lab/usage_error.hpp"
 #include "sim/ceil_div.hpp"
@@ -15,8 +16,7 @@
 namespace whybits {
 namespace {
 
-constexpr std::uint64_t dimension_limit = 0xffffffff;
-constexpr std::uint64_t element_limit = std::uint64_t{1} << 40;
+constexpr std::uint64_t operation_element_limit = std::uint64_t{1} << 40;
 
 const std::array<OperationShape, 7>& shapes() {
   const std::vector<std::string> matrix{"rows", "columns"};
@@ -100,8 +100,8 @@ OperationCase read_case(const JsonField& field, const OperationShape& shape) {
     const bool truth = size.value().is_boolean();
     c.shape[name] = truth ? size.value().get<bool>() : size.number(0, dimension_limit);
     if (!truth && c.shape[name] != 0) {
-      if (elements > element_limit / c.shape[name])
-        size.fail(fmt::format("the shape has more than {} elements", element_limit));
+      if (elements > operation_element_limit / c.shape[name])
+        size.fail(fmt::format("the shape has more than {} elements", operation_element_limit));
       elements *= c.shape[name];
     }
   }

@@ -18,6 +18,9 @@
 
 namespace whybits {
 
+/// A dimension that a recording may name.
+inline constexpr std::uint64_t dimension_limit = 0xffffffff;
+
 /// How far the recorded kernel promises the same bits.
 enum class Guarantee : std::uint8_t {
   none,             ///< not even in two runs

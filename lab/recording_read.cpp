@@ -20,7 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr std::uint64_t dimension_limit = 0xffffffff;
 constexpr std::uint64_t element_limit = std::uint64_t{1} << 48;
 constexpr std::uint64_t rank_limit = 65536;
 

@@ -6,10 +6,6 @@
 namespace whybits {
 namespace {
 
-const TraceNode& at(const Trace& trace, std::int64_t step) {
-  return trace.nodes[static_cast<std::size_t>(step)];
-}
-
 /// The step whose value this one goes on from: its accumulator, or what it rounds.
 Origin goes_on_from(const TraceNode& node) {
   const bool rounds = node.is_rounding && !node.inputs.empty();
@@ -65,7 +61,7 @@ class Cutter {
 
  private:
   void deal(std::int64_t step) {
-    const TraceNode& node = at(trace_, step);
+    const TraceNode& node = trace_.node(step);
     const Origin before = goes_on_from(node);
     std::size_t draft = drafts_.size();
     if (before >= 0) {
@@ -88,15 +84,15 @@ class Cutter {
   void find_inputs() {
     inputs_.resize(drafts_.size());
     for (std::size_t i = 0; i < drafts_.size(); ++i) {
-      const std::int64_t parent = at(trace_, drafts_[i].steps.back()).parent;
+      const std::int64_t parent = trace_.node(drafts_[i].steps.back()).parent;
       if (parent < 0)
         roots_.push_back(i);
       else
         inputs_[draft_of_[static_cast<std::size_t>(parent)]].push_back(i);
     }
     const auto by_leaf = [&](std::size_t x, std::size_t y) {
-      return at(trace_, drafts_[x].steps.back()).leaves.first <
-             at(trace_, drafts_[y].steps.back()).leaves.first;
+      return trace_.node(drafts_[x].steps.back()).leaves.first <
+             trace_.node(drafts_[y].steps.back()).leaves.first;
     };
     for (std::vector<std::size_t>& list : inputs_)
       std::stable_sort(list.begin(), list.end(), by_leaf);
@@ -133,13 +129,13 @@ class Cutter {
       out.order.push_back(step);
     }
     ribbon.end = out.order.size();
-    const TraceNode& last = at(trace_, d.steps.back());
+    const TraceNode& last = trace_.node(d.steps.back());
     ribbon.leaves = last.leaves;
     ribbon.joins = last.parent;
     ribbon.takes_leaves = !d.merging && takes_leaves(d);
     std::int64_t covered = -1;
     for (const std::size_t input : inputs_[draft]) {
-      const LeafSet& leaves = at(trace_, drafts_[input].steps.back()).leaves;
+      const LeafSet& leaves = trace_.node(drafts_[input].steps.back()).leaves;
       ribbon.overlapping = ribbon.overlapping || (leaves.count > 0 && leaves.first <= covered);
       covered = std::max(covered, leaves.last);
       out.input_list.push_back(number_[input]);
@@ -152,7 +148,7 @@ class Cutter {
   bool takes_leaves(const Draft& draft) const {
     const auto is_leaf = [](Origin origin) { return is_leaf_origin(origin); };
     return std::any_of(draft.steps.begin(), draft.steps.end(), [&](std::int64_t step) {
-      const TraceNode& node = at(trace_, step);
+      const TraceNode& node = trace_.node(step);
       return is_leaf(node.accumulator) ||
              std::any_of(node.inputs.begin(), node.inputs.end(), is_leaf);
     });
@@ -182,7 +178,7 @@ void add_totals(Ribbons& ribbons, const Trace& trace, const std::vector<Mark>* m
   Dyadic discarded, share;
   for (std::size_t r = 0; r < ribbons.size(); ++r) {
     for (const std::int64_t step : ribbons.steps(r)) {
-      const Dyadic& amount = at(trace, step).discarded;
+      const Dyadic& amount = trace.node(step).discarded;
       if (amount.is_zero()) continue;
       discarded += amount;
       if (marks && !alike[static_cast<std::size_t>(step)]) share += turned ? -amount : amount;
@@ -197,7 +193,8 @@ std::vector<bool> alike(const Trace& own, const std::vector<std::int64_t>& count
                         const Trace& other) {
   std::vector<bool> out(own.nodes.size());
   for (std::size_t i = 0; i < own.nodes.size(); ++i)
-    out[i] = counterparts[i] >= 0 && own.nodes[i].discarded == at(other, counterparts[i]).discarded;
+    out[i] =
+        counterparts[i] >= 0 && own.nodes[i].discarded == other.node(counterparts[i]).discarded;
   return out;
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t header_limit = 100'000'000;  // that of the format's own reader
+constexpr std::uint64_t safetensors_header_limit = 100'000'000;  // that of the format's own reader
 constexpr JsonLimits json_limits{.depth = 4, .values = 4'000'000};
 
 struct Dtype {
@@ -42,9 +42,10 @@ const std::array<Dtype, 15> dtypes{{{"F64", 64, formats::f64},
                                     {"I64", 64, {}}}};
 
 /// The header as a whole, and errors that name the tensor.
-class Header {
+class SafetensorsHeader {
  public:
-  Header(const json& root, std::uint64_t data_start, std::uint64_t data_bytes, std::string name)
+  SafetensorsHeader(const json& root, std::uint64_t data_start, std::uint64_t data_bytes,
+                    std::string name)
       : root_(root), data_start_(data_start), data_bytes_(data_bytes), name_(std::move(name)) {
     if (!root_.is_object()) fail("the header is not a JSON object");
   }
@@ -150,7 +151,7 @@ TensorLayout safetensors_layout(std::istream& file, const std::string& name,
   std::uint64_t length = 0;
   for (std::size_t i = length_bytes.size(); i-- > 0;)
     length = length << 8 | static_cast<std::uint8_t>(length_bytes[i]);
-  if (length > header_limit || length > file_size - 8)
+  if (length > safetensors_header_limit || length > file_size - 8)
     throw UsageError(
         fmt::format("{}: not a safetensors file, or truncated: header of {} in a file "
                     "of {}",
@@ -159,7 +160,8 @@ TensorLayout safetensors_layout(std::istream& file, const std::string& name,
   if (!file.read(text.data(), static_cast<std::streamsize>(length)))
     throw UsageError(fmt::format("{}: the file ends inside the header", name));
   const json root = parse_strict_json(text, name + ": safetensors header", json_limits);
-  return Header(root, 8 + length, file_size - 8 - length, name).checked_layout_of(tensor);
+  return SafetensorsHeader(root, 8 + length, file_size - 8 - length, name)
+      .checked_layout_of(tensor);
 }
 
 }  // namespace whybits

@@ -15,7 +15,7 @@ namespace whybits {
 namespace {
 
 using special::Segment;
-using special::unit::Trace;
+using UnitTrace = special::unit::Trace;
 
 /// The terms of an interpolation, from its trace.
 struct Terms {
@@ -23,7 +23,7 @@ struct Terms {
   Segment t;
   std::int64_t constant, linear, quadratic;
 };
-Terms terms_of(const Trace& trace) {
+Terms terms_of(const UnitTrace& trace) {
   Terms out{};
   const special::Interpolation& path = trace.path;
   out.index = segment_of(path, trace.argument);
@@ -44,7 +44,7 @@ std::string word_text(std::uint32_t code) {
   return fmt::format("{} ({})", hex_code(formats::f32, code), display_decimal(formats::f32, code));
 }
 
-std::string trace_text(const Trace& trace) {
+std::string trace_text(const UnitTrace& trace) {
   const special::Interpolation& path = trace.path;
   const Terms s = terms_of(trace);
   std::string out = fmt::format(
@@ -118,7 +118,7 @@ nlohmann::ordered_json special_json(const SpecialView& view) {
                              {"ulps", view.ulps ? nlohmann::ordered_json(*view.ulps) : nullptr},
                              {"interpolation", nullptr}};
   if (!through_tables(view)) return out;
-  const Trace& trace = *view.trace;
+  const UnitTrace& trace = *view.trace;
   const Terms s = terms_of(trace);
   out["interpolation"] = {{"operand", hex_code(formats::f32, trace.operand)},
                           {"argument", trace.argument},

@@ -12,10 +12,6 @@
 namespace whybits {
 namespace {
 
-const TraceNode& at(const Trace& trace, std::int64_t step) {
-  return trace.nodes[static_cast<std::size_t>(step)];
-}
-
 std::string short_text(const Dyadic& value) {
   return short_decimal(to_rational(value), 6);
 }
@@ -100,7 +96,7 @@ void set_product_of(BitRow& row, const Unpacked& a, const Unpacked& b) {
 class Viewer {
  public:
   Viewer(const Trace& trace, std::int64_t step, const Leaves& leaves)
-      : trace_(trace), node_(at(trace, step)), leaves_(leaves) {
+      : trace_(trace), node_(trace.node(step)), leaves_(leaves) {
     view_.title = step_text(trace, step);
     view_.format = node_.format;
     view_.code = node_.code;
@@ -119,7 +115,7 @@ class Viewer {
  private:
   // --- what enters -----------------------------------------------------------------------------
   Scalar entering(Origin origin) const {
-    if (origin >= 0) return {at(trace_, origin).format, at(trace_, origin).code};
+    if (origin >= 0) return {trace_.node(origin).format, trace_.node(origin).code};
     if (origin == origin_c) return *leaves_.c;
     const auto leaf = index(leaf_of_origin(origin));
     if (leaves_.b) return {leaves_.product->to, rounded_product(leaves_, leaf)};

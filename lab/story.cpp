@@ -20,10 +20,6 @@ namespace {
 constexpr std::size_t shown_agreements = 2;
 constexpr std::size_t shown_entries = 3;
 
-const TraceNode& at(const Trace& trace, std::int64_t node) {
-  return trace.nodes[static_cast<std::size_t>(node)];
-}
-
 std::string node_name(const TraceNode& node) {
   if (node.is_rounding) return "> " + conversion_name(node.conversion);
   return node.unit ? unit_name(*node.unit) : "+ operand";
@@ -35,7 +31,7 @@ std::string inputs_text(const Trace& trace, const TraceNode& node) {
   std::vector<std::string> parts;
   for (const Origin origin : node.inputs) {
     if (origin >= 0)
-      parts.push_back("the sum of " + leaves_text(at(trace, origin).leaves));
+      parts.push_back("the sum of " + leaves_text(trace.node(origin).leaves));
     else if (origin == origin_c)
       parts.emplace_back("c");
     else if (origin == origin_operand)
@@ -48,7 +44,7 @@ std::string inputs_text(const Trace& trace, const TraceNode& node) {
 }
 
 std::string accumulator_text(const Trace& trace, Origin origin) {
-  if (origin >= 0) return "the sum of " + leaves_text(at(trace, origin).leaves);
+  if (origin >= 0) return "the sum of " + leaves_text(trace.node(origin).leaves);
   if (origin == origin_c) return "c";
   if (is_leaf_origin(origin)) return fmt::format("leaf {}", leaf_of_origin(origin));
   return "0";
@@ -124,8 +120,8 @@ void append_ledger(std::string& out, const OutputStory& story) {
     table.row({e.a >= 0 && e.b >= 0 ? "both"
                : e.a >= 0           ? "A"
                                     : "B",
-               e.a >= 0 ? signed_short(at(story.a, e.a).discarded) : "",
-               e.b >= 0 ? signed_short(at(story.b, e.b).discarded) : "",
+               e.a >= 0 ? signed_short(story.a.node(e.a).discarded) : "",
+               e.b >= 0 ? signed_short(story.b.node(e.b).discarded) : "",
                ledger_row_step(story, e)});
   }
   out += table.text(4);
@@ -140,7 +136,7 @@ nlohmann::ordered_json code_json(const Format& format, Bits code) {
 
 nlohmann::ordered_json node_json(const Trace& trace, std::int64_t node) {
   if (node < 0) return nullptr;
-  const TraceNode& n = at(trace, node);
+  const TraceNode& n = trace.node(node);
   return {{"number", node},
           {"step", step_text(trace, node)},
           {"value", code_json(n.format, n.code)},
@@ -163,7 +159,7 @@ std::string leaves_text(const LeafSet& leaves) {
 }
 
 std::string step_text(const Trace& trace, std::int64_t node) {
-  const TraceNode& n = at(trace, node);
+  const TraceNode& n = trace.node(node);
   if (n.is_rounding) return fmt::format("{} of {}", node_name(n), leaves_text(n.leaves));
   return fmt::format("{}: {} onto {}", node_name(n), inputs_text(trace, n),
                      accumulator_text(trace, n.accumulator));
@@ -214,7 +210,7 @@ std::string story_text(const OutputStory& story, const std::string& title) {
     out += "    no step of A and B covers the same leaves with the same bits\n";
   for (std::size_t i = 0; i < std::min(shown_agreements, d.agreements.size()); ++i) {
     const Agreement& agreement = d.agreements[i];
-    const TraceNode& node = at(story.a, agreement.a);
+    const TraceNode& node = story.a.node(agreement.a);
     out += fmt::format("    equal    {}: {} ({}) in both\n", leaves_text(node.leaves),
                        display_decimal(node.format, node.code), hex_code(node.format, node.code));
     if (agreement.next_a >= 0)

@@ -13,7 +13,7 @@ namespace whybits {
 namespace {
 
 constexpr int line_height = 34;
-constexpr int indent = 36;
+constexpr int level_indent = 36;
 constexpr int margin = 20;
 constexpr double letter = 7.9;  // of the monospaced 13 px font
 
@@ -80,7 +80,8 @@ std::string outline_svg(const Outline& outline, const std::string& title) {
     return letter * static_cast<double>(display_width(text)) + 20;
   };
   double width = width_of(title);
-  for (const Row& row : rows) width = std::max(width, row.depth * indent + width_of(row.text));
+  for (const Row& row : rows)
+    width = std::max(width, row.depth * level_indent + width_of(row.text));
   const int top = margin + 30;
   const int height = top + static_cast<int>(rows.size()) * line_height + margin;
   std::string out = fmt::format(
@@ -90,7 +91,7 @@ std::string outline_svg(const Outline& outline, const std::string& title) {
       "<title>{2}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
       "<text x=\"{3}\" y=\"{4}\" font-weight=\"bold\">{2}</text>\n",
       width + 2 * margin, height, svg_text(title), margin, margin + 8);
-  const auto x_of = [](const Row& row) { return margin + row.depth * indent; };
+  const auto x_of = [](const Row& row) { return margin + row.depth * level_indent; };
   const auto y_of = [&](std::size_t i) { return top + static_cast<int>(i) * line_height; };
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Row& row = rows[i];
@@ -98,7 +99,7 @@ std::string outline_svg(const Outline& outline, const std::string& title) {
     const int middle = y_of(i) + line_height / 2 - 2;
     if (row.parent >= 0) {
       const auto parent = static_cast<std::size_t>(row.parent);
-      const int from = x_of(rows[parent]) + indent / 2;
+      const int from = x_of(rows[parent]) + level_indent / 2;
       out += fmt::format("<path d=\"M{} {} V{} H{}\" fill=\"none\" stroke=\"#8b98a5\"/>\n", from,
                          y_of(parent) + line_height - 6, middle, x);
     }

@@ -11,14 +11,14 @@ namespace whybits {
 namespace {
 
 /// A finite magnitude in units of 2^exponent.
-struct Term {
+struct Summand {
   Uint128 units = 0;
   int exponent = 0;
   bool negative = false;
 };
 
 /// Sum of two terms, the one with the larger exponent first.
-inline Unrounded add_ordered(const Term& high, const Term& low) {
+inline Unrounded add_ordered(const Summand& high, const Summand& low) {
   const int room = 125 - bit_width(high.units);
   const int gap = high.exponent - low.exponent;
   Uint128 m = high.units << (gap <= room ? gap : room);
@@ -45,8 +45,8 @@ inline Unrounded add_ordered(const Term& high, const Term& low) {
 
 Unrounded exact_add(const Unrounded& a, const Unrounded& b) {
   // A zero is on every grid.
-  const Term x{a.significand, a.significand != 0 ? a.exponent : b.exponent, a.negative};
-  const Term y{b.significand, b.significand != 0 ? b.exponent : a.exponent, b.negative};
+  const Summand x{a.significand, a.significand != 0 ? a.exponent : b.exponent, a.negative};
+  const Summand y{b.significand, b.significand != 0 ? b.exponent : a.exponent, b.negative};
   return x.exponent >= y.exponent ? add_ordered(x, y) : add_ordered(y, x);
 }
 

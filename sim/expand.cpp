@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "sim/as_signed.hpp"
 #include "sim/ceil_div.hpp"
 #include "sim/pieces.hpp"
 #include "sim/plural.hpp"
@@ -23,9 +24,6 @@ struct Carry {
   Node node;
 };
 
-std::int64_t as_signed(std::uint64_t n) {
-  return static_cast<std::int64_t>(n);
-}
 /// A list of addends as a key: equal keys, equal lists.
 struct ListKey {
   using RunKey = std::tuple<Node::Kind, const Shape*, std::int64_t, std::int64_t, std::int64_t,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sim/as_signed.hpp"
 #include "sim/ceil_div.hpp"
 #include "sim/tree.hpp"
 
@@ -17,10 +18,6 @@ bool same_but_offset(const Node& a, const Node& b) {
 Node shifted(Node node, std::int64_t distance) {
   if (extent(node) > 0) node.offset += distance;
   return node;
-}
-
-std::int64_t as_signed(std::uint64_t n) {
-  return static_cast<std::int64_t>(n);
 }
 
 /// The last run is about to be followed by another: joins it to an equal predecessor.

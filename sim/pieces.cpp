@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/as_signed.hpp"
 #include "sim/ceil_div.hpp"
 #include "sim/expand.hpp"
 #include "sim/plural.hpp"
@@ -11,9 +12,6 @@ namespace {
 
 constexpr std::uint64_t max_pieces = std::uint64_t{1} << 24;
 
-std::int64_t as_signed(std::uint64_t n) {
-  return static_cast<std::int64_t>(n);
-}
 void require_pieces(std::uint64_t count, const char* form) {
   if (count > max_pieces)
     throw TopologyError(std::string(form) + "(" + std::to_string(count) + ", …): at most " +

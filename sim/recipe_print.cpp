@@ -8,7 +8,7 @@
 namespace whybits {
 namespace {
 
-std::string joined(const std::vector<std::string>& names) {
+std::string comma_list(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
@@ -31,19 +31,19 @@ std::string number(const Scalar& value) {
   return std::string(decimal, written.ptr) + " (" + format_name(value.format) + " 0x" + hex + ")";
 }
 
-struct Printer {
+struct RecipePrinter {
   std::string indent;
 
   std::string of(const Recipe& recipe) const {
-    std::string text = indent + "inputs " + joined(recipe.inputs) + "\n";
+    std::string text = indent + "inputs " + comma_list(recipe.inputs) + "\n";
     for (const RecipeStep& step : recipe.steps)
-      text += indent + joined(step.names) + " = " + std::visit(*this, step.work) + "\n";
-    return text + indent + "outputs " + joined(recipe.outputs) + "\n";
+      text += indent + comma_list(step.names) + " = " + std::visit(*this, step.work) + "\n";
+    return text + indent + "outputs " + comma_list(recipe.outputs) + "\n";
   }
 
   std::string operator()(const Constant& step) const { return number(step.value); }
   std::string operator()(const Map& step) const {
-    return step.operation.name + "(" + joined(step.operands) + ")";
+    return step.operation.name + "(" + comma_list(step.operands) + ")";
   }
 
   std::string operator()(const Reduce& step) const {
@@ -65,7 +65,7 @@ struct Printer {
     for (const Scan::State& state : step.state)
       text += ", " + state.name + " from " + state.initial;
     if (!step.body) return text;
-    text += "\n" + Printer{indent + "  "}.of(*step.body);
+    text += "\n" + RecipePrinter{indent + "  "}.of(*step.body);
     text.pop_back();
     return text;
   }
@@ -102,7 +102,7 @@ struct Printer {
 }  // namespace
 
 std::string print(const Recipe& recipe) {
-  return Printer{}.of(recipe);
+  return RecipePrinter{}.of(recipe);
 }
 
 }  // namespace whybits

@@ -9,7 +9,7 @@
 namespace whybits {
 namespace {
 
-constexpr std::uint64_t rows_at_once = 16;  // whose leaves a matrix product holds decoded
+constexpr std::uint64_t decoded_rows = 16;  // whose leaves a matrix product holds decoded
 
 Bits widened(const Format& from, const Format& to, Bits code) {
   return from == to ? code : convert(from, to, code);
@@ -178,8 +178,8 @@ class Evaluator {
     patch.codes.resize(patch.rows.size() * patch.columns.size());
     std::vector<std::uint64_t> rows;
     patch.rows.for_each([&](std::uint64_t r) { rows.push_back(r); });
-    for (std::size_t first = 0; first < rows.size(); first += rows_at_once) {
-      const std::size_t last = std::min<std::size_t>(rows.size(), first + rows_at_once);
+    for (std::size_t first = 0; first < rows.size(); first += decoded_rows) {
+      const std::size_t last = std::min<std::size_t>(rows.size(), first + decoded_rows);
       std::vector<OperandVector> a;
       for (std::size_t j = first; j < last; ++j) a.push_back(leaf_vector(i, reduce, rows[j], 0));
       std::size_t column = 0;

@@ -8,7 +8,7 @@ namespace whybits {
 namespace {
 
 constexpr std::uint64_t limb_mask = 0xffffffff;
-constexpr Unpacked one{FpClass::normal, false, 0, 1};
+constexpr Unpacked times_one{FpClass::normal, false, 0, 1};
 
 /// value, or −value, without a branch: the signs of real data cannot be predicted.
 std::int64_t with_sign(std::uint64_t value, std::uint64_t minus) {
@@ -51,7 +51,7 @@ void Superaccumulator::deposit(std::uint64_t significand, int exponent, bool neg
 }
 
 void Superaccumulator::add(const Unpacked& value) {
-  add_product(value, one);
+  add_product(value, times_one);
 }
 
 void Superaccumulator::add_special(const Unpacked& a, const Unpacked& b) {

@@ -54,6 +54,9 @@ struct Trace {
   LeafSet leaves;      ///< everything that takes part
   bool finite = true;  ///< every node is
 
+  /// Precondition: 0 ≤ step < nodes.size().
+  const TraceNode& node(std::int64_t step) const { return nodes[static_cast<std::size_t>(step)]; }
+
   /// Sum of all ledger entries. Precondition: finite.
   Dyadic ledger() const;
 };

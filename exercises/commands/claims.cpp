@@ -16,6 +16,7 @@
 #include "sim/nearest_name.hpp"
 
 namespace whybits {
+namespace claims_command {
 namespace {
 
 using namespace course;
@@ -120,8 +121,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace claims_command
 
 void add_claims_command(Command app, CommandContext& context) {
+  using namespace claims_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   Command command =

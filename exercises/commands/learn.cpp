@@ -20,6 +20,7 @@
 #include "sim/nearest_name.hpp"
 
 namespace whybits {
+namespace learn_command {
 namespace {
 
 using namespace course;
@@ -324,8 +325,10 @@ Examples:
 Exit codes: 0 as asked or right, 1 not right yet, 2 bad input, 3 no display or no visualizer.)";
 
 }  // namespace
+}  // namespace learn_command
 
 void add_learn_command(Command app, CommandContext& context) {
+  using namespace learn_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   Command learn = app.add_subcommand(

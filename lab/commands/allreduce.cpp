@@ -21,6 +21,7 @@
 #include "sim/notation.hpp"
 
 namespace whybits {
+namespace allreduce_command {
 namespace {
 
 struct Options {
@@ -209,8 +210,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace allreduce_command
 
 void add_allreduce_command(Command app, CommandContext& context) {
+  using namespace allreduce_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   Command command = app.add_subcommand(

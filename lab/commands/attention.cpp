@@ -10,6 +10,7 @@
 #include "lab/text_table.hpp"
 
 namespace whybits {
+namespace attention_command {
 namespace {
 
 struct Options {
@@ -69,8 +70,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace attention_command
 
 void add_attention_command(Command app, CommandContext& context) {
+  using namespace attention_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   const Command command = app.add_subcommand(

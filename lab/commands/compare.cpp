@@ -8,6 +8,7 @@
 #include "lab/compare_report.hpp"
 
 namespace whybits {
+namespace compare_command {
 namespace {
 
 constexpr int bits_differ = 1;
@@ -32,8 +33,10 @@ void run(const Options& options, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace compare_command
 
 void add_compare_command(Command app, CommandContext& context) {
+  using namespace compare_command;
   const auto options = std::make_shared<Options>();
   const Command command =
       app.add_subcommand("compare", "Two dumps of one tensor: same bits, or how they differ");

@@ -20,6 +20,7 @@
 #include "sim/notation.hpp"
 
 namespace whybits {
+namespace explain_command {
 namespace {
 
 constexpr int not_explained = 1;
@@ -191,8 +192,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace explain_command
 
 void add_explain_command(Command app, CommandContext& context) {
+  using namespace explain_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   Command command =

@@ -11,6 +11,7 @@
 #include "lab/text_table.hpp"
 
 namespace whybits {
+namespace gates_allreduce_command {
 namespace {
 
 struct Options {
@@ -84,8 +85,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace gates_allreduce_command
 
 void add_gates_allreduce(Command gates, CommandContext& context) {
+  using namespace gates_allreduce_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   Command command = gates.add_subcommand(

@@ -12,6 +12,7 @@
 #include "lab/usage_error.hpp"
 
 namespace whybits {
+namespace gates_attention_command {
 namespace {
 
 struct Options {
@@ -167,8 +168,10 @@ void run(const Options& given, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace gates_attention_command
 
 void add_gates_attention(Command gates, CommandContext& context) {
+  using namespace gates_attention_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   const Command command = gates.add_subcommand(

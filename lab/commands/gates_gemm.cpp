@@ -11,6 +11,7 @@
 #include "lab/output_text.hpp"
 
 namespace whybits {
+namespace gates_gemm_command {
 namespace {
 
 struct Options {
@@ -46,8 +47,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace gates_gemm_command
 
 void add_gates_gemm(Command gates, CommandContext& context) {
+  using namespace gates_gemm_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   Command command =

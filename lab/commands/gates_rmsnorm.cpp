@@ -12,6 +12,7 @@
 #include "sim/notation.hpp"
 
 namespace whybits {
+namespace gates_rmsnorm_command {
 namespace {
 
 struct Options {
@@ -123,8 +124,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace gates_rmsnorm_command
 
 void add_gates_rmsnorm(Command gates, CommandContext& context) {
+  using namespace gates_rmsnorm_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   Command command = gates.add_subcommand(

@@ -12,6 +12,7 @@
 #include "sim/notation.hpp"
 
 namespace whybits {
+namespace gates_softmax_command {
 namespace {
 
 struct Options {
@@ -156,8 +157,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace gates_softmax_command
 
 void add_gates_softmax(Command gates, CommandContext& context) {
+  using namespace gates_softmax_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   o.softmax.rows = 8;

@@ -13,6 +13,7 @@
 #include "sim/notation.hpp"
 
 namespace whybits {
+namespace gates_sum_command {
 namespace {
 
 struct Options {
@@ -106,8 +107,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace gates_sum_command
 
 void add_gates_sum(Command gates, CommandContext& context) {
+  using namespace gates_sum_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   Command command =

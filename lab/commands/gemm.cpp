@@ -17,6 +17,7 @@
 #include "sim/schema_edit.hpp"
 
 namespace whybits {
+namespace gemm_command {
 namespace {
 
 struct Options {
@@ -206,8 +207,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace gemm_command
 
 void add_gemm_command(Command app, CommandContext& context) {
+  using namespace gemm_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   Command command = app.add_subcommand(

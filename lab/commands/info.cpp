@@ -13,6 +13,7 @@
 #include "sim/fp_environment.hpp"
 
 namespace whybits {
+namespace info_command {
 namespace {
 
 struct Options {
@@ -105,8 +106,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace info_command
 
 void add_info_command(Command app, CommandContext& context) {
+  using namespace info_command;
   auto options = std::make_shared<Options>();
   Command command = app.add_subcommand("info", "Version, build, self-test, GPUs, matrix units");
   command->add_flag("--json", options->json, "One JSON document on standard output");

@@ -9,6 +9,7 @@
 #include "lab/text_table.hpp"
 
 namespace whybits {
+namespace kernels_command {
 namespace {
 
 struct Options {
@@ -82,8 +83,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace kernels_command
 
 void add_kernels_command(Command app, CommandContext& context) {
+  using namespace kernels_command;
   auto options = std::make_shared<Options>();
   Command command =
       app.add_subcommand("kernels", "This project's own CUDA kernels and their parameters");

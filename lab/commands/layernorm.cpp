@@ -13,6 +13,7 @@
 #include "lab/usage_error.hpp"
 
 namespace whybits {
+namespace layernorm_command {
 namespace {
 
 struct Options {
@@ -96,8 +97,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace layernorm_command
 
 void add_layernorm_command(Command app, CommandContext& context) {
+  using namespace layernorm_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   const Command command = app.add_subcommand(

@@ -16,6 +16,7 @@
 #include "sim/notation.hpp"
 
 namespace whybits {
+namespace predict_cublaslt_command {
 namespace {
 
 constexpr int not_available = 3;
@@ -223,8 +224,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace predict_cublaslt_command
 
 void add_predict_cublaslt(Command predict, CommandContext& context) {
+  using namespace predict_cublaslt_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   Command command =

@@ -14,6 +14,7 @@
 #include "sim/notation.hpp"
 
 namespace whybits {
+namespace predict_nccl_command {
 namespace {
 
 struct Options {
@@ -110,8 +111,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace predict_nccl_command
 
 void add_predict_nccl(Command predict, CommandContext& context) {
+  using namespace predict_nccl_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   Command command =

@@ -17,6 +17,7 @@
 #include "sim/share_work.hpp"
 
 namespace whybits {
+namespace probe_command {
 namespace {
 
 struct Options {
@@ -165,8 +166,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace probe_command
 
 void add_probe_command(Command app, CommandContext& context) {
+  using namespace probe_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   Command command =

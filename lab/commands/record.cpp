@@ -15,6 +15,7 @@
 #include "lab/verify_report.hpp"
 
 namespace whybits {
+namespace record_command {
 namespace {
 
 struct Options {
@@ -148,8 +149,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace record_command
 
 void add_record_command(Command app, CommandContext& context) {
+  using namespace record_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   Command command =

@@ -16,6 +16,7 @@
 #include "sim/notation.hpp"
 
 namespace whybits {
+namespace record_nccl_command {
 namespace {
 
 constexpr int differs = 1, not_predicted = 3;
@@ -163,8 +164,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace record_nccl_command
 
 void add_record_nccl_command(Command app, CommandContext& context) {
+  using namespace record_nccl_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   Command command = app.add_subcommand(

@@ -11,6 +11,7 @@
 #include "lab/usage_error.hpp"
 
 namespace whybits {
+namespace rmsnorm_command {
 namespace {
 
 struct Options {
@@ -86,8 +87,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace rmsnorm_command
 
 void add_rmsnorm_command(Command app, CommandContext& context) {
+  using namespace rmsnorm_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   Command command = app.add_subcommand(

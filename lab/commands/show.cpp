@@ -19,6 +19,7 @@
 #include "sim/schema_edit.hpp"
 
 namespace whybits {
+namespace show_command {
 namespace {
 
 struct Options {
@@ -204,8 +205,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace show_command
 
 void add_show_command(Command app, CommandContext& context) {
+  using namespace show_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   Command command =

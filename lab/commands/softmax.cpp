@@ -10,6 +10,7 @@
 #include "lab/text_table.hpp"
 
 namespace whybits {
+namespace softmax_command {
 namespace {
 
 struct Options {
@@ -62,8 +63,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace softmax_command
 
 void add_softmax_command(Command app, CommandContext& context) {
+  using namespace softmax_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   const Command command = app.add_subcommand(

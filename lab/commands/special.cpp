@@ -12,6 +12,7 @@
 #include "sim/nearest_name.hpp"
 
 namespace whybits {
+namespace special_command {
 namespace {
 
 struct Options {
@@ -75,8 +76,10 @@ void run(const Options& o, const NumberInput& x, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace special_command
 
 void add_special_command(Command app, CommandContext& context) {
+  using namespace special_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   Command command = add_number_command(

@@ -13,6 +13,7 @@
 #include "lab/usage_error.hpp"
 
 namespace whybits {
+namespace sum_command {
 namespace {
 
 struct Options {
@@ -89,8 +90,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace sum_command
 
 void add_sum_command(Command app, CommandContext& context) {
+  using namespace sum_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   Command command =

@@ -21,6 +21,7 @@
 #include "sim/notation.hpp"
 
 namespace whybits {
+namespace tensor_parallel_command {
 namespace {
 
 struct Options {
@@ -193,8 +194,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace tensor_parallel_command
 
 void add_tensor_parallel_command(Command app, CommandContext& context) {
+  using namespace tensor_parallel_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   Command command = app.add_subcommand(

@@ -13,6 +13,7 @@
 #include "lab/verify_report.hpp"
 
 namespace whybits {
+namespace verify_command {
 namespace {
 
 struct Options {
@@ -98,8 +99,10 @@ void run(const Options& o, CommandContext& context) {
 }
 
 }  // namespace
+}  // namespace verify_command
 
 void add_verify_command(Command app, CommandContext& context) {
+  using namespace verify_command;
   auto options = std::make_shared<Options>();
   Options& o = *options;
   Command command =

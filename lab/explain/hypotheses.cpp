@@ -32,7 +32,7 @@ SchemaPtr fold(const Unit& unit) {
 }
 
 /// A unit with the operands that it is given.
-struct Arithmetic {
+struct StepArithmetic {
   Unit unit;
   std::optional<Conversion> operands;
   std::string name;
@@ -43,7 +43,7 @@ class Collection {
  public:
   explicit Collection(const HypothesisRequest& request) : request_(request) {}
 
-  void add(const Arithmetic& arithmetic, const std::string& family, SchemaPtr order,
+  void add(const StepArithmetic& arithmetic, const std::string& family, SchemaPtr order,
            const Format& result, int rank = 2) {
     if (request_.bias) order = schema(AddOperand{std::move(order), "bias"});
     const Format before = request_.bias ? formats::f32 : result;
@@ -77,10 +77,10 @@ class Collection {
 };
 
 /// Units of the architecture that take these operands, each arithmetic once, and fma.
-std::vector<Arithmetic> arithmetics(const HypothesisRequest& request) {
-  std::vector<Arithmetic> all;
-  const auto push = [&](Arithmetic arithmetic) {
-    for (const Arithmetic& other : all)
+std::vector<StepArithmetic> arithmetics(const HypothesisRequest& request) {
+  std::vector<StepArithmetic> all;
+  const auto push = [&](StepArithmetic arithmetic) {
+    for (const StepArithmetic& other : all)
       if (other.unit.same_arithmetic(arithmetic.unit) && other.operands == arithmetic.operands)
         return;
     all.push_back(std::move(arithmetic));
@@ -141,7 +141,7 @@ SchemaPtr residue_first(const Unit& unit, std::uint64_t length, std::uint64_t ti
   return shows ? schema(Cut{{residue}, fold(unit), nullptr}) : nullptr;
 }
 
-void add_slices(Collection& found, const Arithmetic& arithmetic, std::uint64_t k,
+void add_slices(Collection& found, const StepArithmetic& arithmetic, std::uint64_t k,
                 const Format& out) {
   const Format format = arithmetic.unit.result_format();
   const Unit add = ieee_add(format);
@@ -166,7 +166,7 @@ void add_slices(Collection& found, const Arithmetic& arithmetic, std::uint64_t k
 }
 
 /// K tiles that are no multiple of the unit's addends: every tile ends in a short step.
-void add_odd_tiles(Collection& found, const Arithmetic& arithmetic) {
+void add_odd_tiles(Collection& found, const StepArithmetic& arithmetic) {
   const auto addends = static_cast<std::uint64_t>(arithmetic.unit.addends);
   for (std::uint64_t tile = 8; tile < 128; tile += 8)
     if (tile % addends != 0)
@@ -175,7 +175,7 @@ void add_odd_tiles(Collection& found, const Arithmetic& arithmetic) {
                 arithmetic.unit.result_format(), 4);
 }
 
-void add_residues(Collection& found, const Arithmetic& arithmetic, std::uint64_t k) {
+void add_residues(Collection& found, const StepArithmetic& arithmetic, std::uint64_t k) {
   const Format format = arithmetic.unit.result_format();
   for (const std::uint64_t tile : residue_tiles) {
     const std::string name = fmt::format("residue tile of {} first", tile);
@@ -195,7 +195,7 @@ void add_residues(Collection& found, const Arithmetic& arithmetic, std::uint64_t
 }
 
 /// Kernels that cut k where the device has room (cuBLASLt's algorithms 39 and 43).
-void add_segments(Collection& found, const Arithmetic& arithmetic, std::uint64_t k) {
+void add_segments(Collection& found, const StepArithmetic& arithmetic, std::uint64_t k) {
   constexpr std::uint64_t most_parts = 48;
   const Format format = arithmetic.unit.result_format();
   const Unit add = ieee_add(format);
@@ -220,7 +220,7 @@ void add_segments(Collection& found, const Arithmetic& arithmetic, std::uint64_t
 }
 
 /// Threads and warps that share k.
-void add_lanes(Collection& found, const Arithmetic& arithmetic, std::uint64_t k) {
+void add_lanes(Collection& found, const StepArithmetic& arithmetic, std::uint64_t k) {
   const Unit& unit = arithmetic.unit;
   const Format format = unit.result_format();
   const Unit add = ieee_add(format);
@@ -262,11 +262,11 @@ void add_lanes(Collection& found, const Arithmetic& arithmetic, std::uint64_t k)
 
 std::vector<Hypothesis> known_orders(const HypothesisRequest& request) {
   Collection found(request);
-  const std::vector<Arithmetic> all = arithmetics(request);
-  for (const Arithmetic& arithmetic : all)
+  const std::vector<StepArithmetic> all = arithmetics(request);
+  for (const StepArithmetic& arithmetic : all)
     for (const auto& [name, chain] : chains(arithmetic.unit))
       found.add(arithmetic, name + "one piece", chain, arithmetic.unit.result_format(), 0);
-  for (const Arithmetic& arithmetic : all) {
+  for (const StepArithmetic& arithmetic : all) {
     add_slices(found, arithmetic, request.k, request.out);
     add_lanes(found, arithmetic, request.k);
     if (arithmetic.unit.kind == Unit::Kind::fma) continue;
@@ -287,7 +287,7 @@ std::vector<Hypothesis> orders_without_tail(const HypothesisRequest& request) {
   for (std::uint64_t lost = 1; lost < std::min<std::uint64_t>(8, request.k); ++lost)
     ends.insert(request.k - lost);
   ends.erase(0);
-  for (const Arithmetic& arithmetic : arithmetics(request)) {
+  for (const StepArithmetic& arithmetic : arithmetics(request)) {
     const Format format = arithmetic.unit.result_format();
     for (const std::uint64_t end : ends) {
       const std::string lost =

@@ -195,7 +195,7 @@ Bits special_code(Random& random, const Format& f, std::uint64_t odd_one_in) {
   }
 }
 
-void special(const Claim& claim, Random& random, TileWriter& tile) {
+void special_tile(const Claim& claim, Random& random, TileWriter& tile) {
   constexpr std::uint64_t never = ~std::uint64_t{0};
   const auto mode = random.below(4);
   if (mode == 0) {  // zeros alone, rows and columns often of one sign
@@ -269,7 +269,7 @@ gpu::TileBatch random_tiles(const Claim& claim, DataKind kind, std::uint64_t see
       case DataKind::huge:
         return huge(claim, random, tile);
       default:
-        return special(claim, random, tile);
+        return special_tile(claim, random, tile);
     }
   });
   return batch;

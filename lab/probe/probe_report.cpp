@@ -27,14 +27,14 @@ std::string title(const Claim& claim) {
   return std::string(claim.instruction->name) + (claim.with_c ? "" : " without c");
 }
 
-struct Count {
+struct ProbeCount {
   std::string name;
   std::uint64_t dots = 0, wrong = 0;
 };
 
 /// Vectors by question, in their order.
-std::vector<Count> by_question(const ProbeResult& result) {
-  std::vector<Count> counts;
+std::vector<ProbeCount> by_question(const ProbeResult& result) {
+  std::vector<ProbeCount> counts;
   for (const VectorResult& v : result.vectors) {
     if (counts.empty() || counts.back().name != v.vector.question)
       counts.push_back({v.vector.question});
@@ -45,8 +45,8 @@ std::vector<Count> by_question(const ProbeResult& result) {
 }
 
 /// Outputs that control r gets wrong, of those that it was given.
-Count control_count(const ProbeResult& result, std::size_t r) {
-  Count count{result.controls[r]};
+ProbeCount control_count(const ProbeResult& result, std::size_t r) {
+  ProbeCount count{result.controls[r]};
   for (const KindResult& kind : result.kinds) {
     count.dots += kind.control_dots;
     count.wrong += kind.control_wrong[r];
@@ -78,13 +78,13 @@ std::string probe_text(const ProbeResult& result) {
                                 grouped(result.dots()), grouped(result.wrong()), result.seconds);
   using enum TextTable::Align;
   TextTable table({"inputs", "dots", "wrong"}, {left, right, right});
-  for (const Count& question : by_question(result))
+  for (const ProbeCount& question : by_question(result))
     table.row({"vectors: " + question.name, grouped(question.dots), grouped(question.wrong)});
   table.row({"vectors mixed", grouped(result.mixed), grouped(result.mixed_wrong)});
   for (const KindResult& kind : result.kinds)
     table.row({std::string(data_kind_name(kind.kind)), grouped(kind.dots), grouped(kind.wrong)});
   for (std::size_t r = 0; r < result.controls.size(); ++r) {
-    const Count count = control_count(result, r);
+    const ProbeCount count = control_count(result, r);
     table.row({"control: " + count.name,
                fmt::format("{} + {}", grouped(count.dots), result.vectors.size()),
                fmt::format("{} + {}", grouped(count.wrong), control_vectors(result, r))});
@@ -116,7 +116,7 @@ nlohmann::ordered_json probe_json(const ProbeResult& result) {
             {"seconds", result.seconds}};
   json["controls"] = Json::array();
   for (std::size_t r = 0; r < result.controls.size(); ++r) {
-    const Count count = control_count(result, r);
+    const ProbeCount count = control_count(result, r);
     json["controls"].push_back({{"name", count.name},
                                 {"dots", count.dots},
                                 {"wrong", count.wrong},

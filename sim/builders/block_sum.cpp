@@ -4,22 +4,12 @@
 #include <string>
 #include <utility>
 
+#include "sim/builders/f32_orders.hpp"
+
 namespace whybits {
-namespace {
-
-const Unit& f32_add() {
-  static const Unit unit = ieee_add(formats::f32);
-  return unit;
-}
-
-SchemaPtr halves() {
-  return schema(Halves{f32_add()});
-}
-
-}  // namespace
 
 SchemaPtr warp_sum(WarpOrder order) {
-  return order == WarpOrder::down ? halves() : schema(Pairs{f32_add()});
+  return order == WarpOrder::down ? f32_halves() : schema(Pairs{f32_add()});
 }
 
 SchemaPtr block_sum(const BlockSum& config) {
@@ -30,7 +20,8 @@ SchemaPtr block_sum(const BlockSum& config) {
   if (!adds && config.unit.kind != Unit::Kind::fma)
     throw ConfigurationError("unit = " + unit_name(config.unit) +
                              ": threads add f32 values or use f32.fma on products");
-  const SchemaPtr totals = config.totals == WarpTotals::halves ? halves() : schema(Fold{f32_add()});
+  const SchemaPtr totals =
+      config.totals == WarpTotals::halves ? f32_halves() : schema(Fold{f32_add()});
   return schema(Lanes{config.threads, config.vector, schema(Fold{config.unit, Start::zero}),
                       schema(Slices{32, warp_sum(config.warp), totals})});
 }
@@ -47,7 +38,7 @@ SchemaPtr triton_row_sum(const TritonSum& config) {
         "must be at least 32 · warps · run = " + std::to_string(threads * config.run));
   const SchemaPtr thread = config.in_thread == TritonSum::InThread::fold ? schema(Fold{f32_add()})
                                                                          : schema(Pairs{f32_add()});
-  const SchemaPtr warps = schema(Slices{32, halves(), halves()});
+  const SchemaPtr warps = schema(Slices{32, f32_halves(), f32_halves()});
   const SchemaPtr block = schema(Lanes{threads, config.run, thread, warps});
   return schema(Slices{config.block, block, schema(Fold{f32_add(), Start::zero})});
 }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <string>
 
+#include "sim/builders/f32_orders.hpp"
 #include "sim/ceil_div.hpp"
 
 namespace whybits {
@@ -16,11 +17,8 @@ std::uint64_t power_below(std::uint64_t n) {
   return std::min(std::bit_floor(n), most_threads);
 }
 
-SchemaPtr fold(Start start = Start::automatic) {
-  return schema(Fold{ieee_add(formats::f32), start});
-}
-SchemaPtr halves() {
-  return schema(Halves{ieee_add(formats::f32)});
+SchemaPtr f32_fold(Start start = Start::automatic) {
+  return schema(Fold{f32_add(), start});
 }
 
 }  // namespace
@@ -61,22 +59,23 @@ TorchSumLaunch torch_sum_launch(const TorchSum& config) {
 SchemaPtr torch_row_sum(const TorchSum& config) {
   const TorchSumLaunch launch = torch_sum_launch(config);
   // A block of threads: along the row first, then the rows of threads.
-  SchemaPtr merge = halves();
+  SchemaPtr merge = f32_halves();
   std::uint64_t threads = launch.width;
   if (launch.split_height && launch.height > 1) {
-    merge = schema(Slices{launch.width, merge, halves()});
+    merge = schema(Slices{launch.width, merge, f32_halves()});
     threads *= launch.height;
   }
   if (launch.ctas > 1) {
     // The last block puts partial i on thread i, folding what is beyond, and halves over rows of
     // threads first: together far first over all of them.
-    const SchemaPtr all =
-        launch.ctas <= threads ? halves() : schema(Lanes{threads, 1, fold(Start::zero), halves()});
+    const SchemaPtr all = launch.ctas <= threads
+                              ? f32_halves()
+                              : schema(Lanes{threads, 1, f32_fold(Start::zero), f32_halves()});
     merge = schema(Slices{threads, merge, all});
   }
   const bool vectorised = launch.vector > 1;
-  const SchemaPtr thread = schema(
-      Lanes{vectorised ? launch.vector : unvectorised_accumulators, 1, fold(Start::zero), fold()});
+  const SchemaPtr thread = schema(Lanes{vectorised ? launch.vector : unvectorised_accumulators, 1,
+                                        f32_fold(Start::zero), f32_fold()});
   const SchemaPtr sum = schema(Lanes{threads * launch.ctas, launch.vector, thread, merge});
   return config.type == formats::f32 || !config.rounded
              ? sum

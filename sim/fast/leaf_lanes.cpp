@@ -19,6 +19,9 @@ void ask_for([[maybe_unused]] const std::byte* memory, [[maybe_unused]] std::uin
 #endif
 }
 
+/// Rows that are asked for in time: a processor does not guess across them.
+constexpr std::uint64_t rows_ahead = 8;
+
 /// Word after word to where it is wanted: as instructions, not as a call for each.
 template <class From>
 void copy_words(std::size_t word_bytes, std::size_t count, std::byte* to, From from) {
@@ -120,14 +123,19 @@ void RowLanes<T>::decode_row(const Kernels& kernels, const Plan::View& view, con
 }
 
 template <class T>
-int RowLanes<T>::least_exponent(const Kernels& kernels) const
+ExponentRange RowLanes<T>::range(const Kernels& kernels) const
   requires std::is_same_v<T, float>
 {
-  if (across_) return kernels.least_exponent(values_, buffer_.size());
-  int least = kernels.least_exponent(nullptr, 0);
-  for (std::uint64_t r = 0; r < rows_; ++r)
-    least = std::min(least, kernels.least_exponent(values_ + r * stride_ + first_, length_));
-  return least;
+  if (across_) return kernels.range(values_, buffer_.size());
+  ExponentRange range;
+  for (std::uint64_t r = 0; r < rows_; ++r) {
+    const T* values = values_ + r * stride_ + first_;
+    if (r + rows_ahead < rows_)
+      ask_for(reinterpret_cast<const std::byte*>(values + rows_ahead * stride_),
+              length_ * sizeof(T));
+    range = range.with(kernels.range(values, length_));
+  }
+  return range;
 }
 
 /// From the turned rows, where those of a leaf lie side by side, each leaf after the other: strides
@@ -173,7 +181,7 @@ void RowLanes<T>::fill(const Kernels& kernels, const Plan::View& view, const Cod
   if (plain && span > most_apart * leaves.size() && rows > few_rows && readings > most_readings &&
       turned_bytes(a, rows) <= most_turned_bytes)
     return fill_across(a, row);
-  // Rows of a matrix often fall on the same sets of a cache, which has room for a fold's six.
+  // Rows of a matrix often fall on the same sets of a cache, which has room for a fold's eight.
   constexpr std::uint64_t often = 16;
   if (plain && a.column_stride() == 1 && (rows <= few_rows || readings < often))
     if (const T* words = in_place<T>(a.word(row, 0))) {
@@ -196,10 +204,10 @@ void RowLanes<T>::fill(const Kernels& kernels, const Plan::View& view, const Cod
                 : near               ? leaves[i] - first
                                      : static_cast<std::uint32_t>(i);
   const std::size_t bytes = a.word_bytes();
-  constexpr std::uint64_t ahead = 8;  // rows: a processor does not guess across them
   for (std::uint64_t r = 0; r < rows; ++r) {
     if (near && (a.column_stride() == 1 || length_ == 0)) {
-      if (r + ahead < rows && length_ > 0) ask_for(a.word(row + r + ahead, first), length_ * bytes);
+      if (r + rows_ahead < rows && length_ > 0)
+        ask_for(a.word(row + r + rows_ahead, first), length_ * bytes);
       decode_row(kernels, view, a.format(), length_ > 0 ? a.word(row + r, first) : nullptr, r);
       continue;
     }

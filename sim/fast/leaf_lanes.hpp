@@ -41,8 +41,8 @@ class RowLanes {
   /// Leaf i of the fill is element which()[i] of a row.
   const std::uint32_t* which() const { return which_.data(); }
   int most_exponent() const { return most_exponent_; }  ///< of any that was decoded
-  /// Of nonzero values, as the kernel says it; of those among the leaves and between them.
-  int least_exponent(const Kernels& kernels) const
+  /// Of values among the leaves and between them.
+  ExponentRange range(const Kernels& kernels) const
     requires std::is_same_v<T, float>;
 
  private:

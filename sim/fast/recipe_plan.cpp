@@ -10,11 +10,11 @@
 namespace whybits::fast {
 namespace {
 
-using Leaves = RecipePlan::Reduce::Leaves;
+using ReduceLeaves = RecipePlan::Reduce::Leaves;
 
-class Compiler {
+class RecipeCompiler {
  public:
-  explicit Compiler(const BoundRecipe& recipe) : recipe_(recipe) {}
+  explicit RecipeCompiler(const BoundRecipe& recipe) : recipe_(recipe) {}
 
   RecipePlan run() {
     RecipePlan plan;
@@ -59,7 +59,7 @@ class Compiler {
     RecipePlan::Reduce made;
     const bool matrix = reduce.along == Along::matrix || reduce.along == Along::matrix_transposed;
     if (!matrix) made.leaves = leaves_of(reduce);
-    if (made.leaves == Leaves::values && types.b) {
+    if (made.leaves == ReduceLeaves::values && types.b) {
       made.product = product_step(types.a, *types.b, *types.product);
       types.a = types.product->to;
       types.b.reset();
@@ -68,7 +68,7 @@ class Compiler {
     const auto* map = std::get_if<TopologyMap>(&reduce.by);
     made.plan = map ? fast::compile(*map, bound.reductions, types)
                     : compile_one(bound.reductions[0], types);
-    if (made.leaves == Leaves::paired) pair(reduce, made);
+    if (made.leaves == ReduceLeaves::paired) pair(reduce, made);
     return made;
   }
 
@@ -112,9 +112,9 @@ class Compiler {
     return count;
   }
 
-  Leaves leaves_of(const Reduce& reduce) const {
-    if (reduce.b.empty() || reduce.product) return Leaves::values;
-    return lanes(reduce, reduce.a) == 1 ? Leaves::shared_a : Leaves::paired;
+  ReduceLeaves leaves_of(const Reduce& reduce) const {
+    if (reduce.b.empty() || reduce.product) return ReduceLeaves::values;
+    return lanes(reduce, reduce.a) == 1 ? ReduceLeaves::shared_a : ReduceLeaves::paired;
   }
 
   /// A matrix unit has no kernel for pairs; one b for all outputs makes them rows of a product.
@@ -122,7 +122,7 @@ class Compiler {
     bool matrix_unit = false;
     for (const Plan& plan : made.plan.plans) matrix_unit |= has_matrix_unit(plan);
     if (matrix_unit && lanes(reduce, reduce.b) == 1) {
-      made.leaves = Leaves::shared_b;
+      made.leaves = ReduceLeaves::shared_b;
       return;
     }
     for (Plan& plan : made.plan.plans) use_pairs(plan);
@@ -145,9 +145,9 @@ std::string indented(const std::string& text, const std::string& indent) {
   return out;
 }
 
-class Printer {
+class RecipePrinter {
  public:
-  Printer(const BoundRecipe& recipe, const RecipePlan& plan) : recipe_(recipe), plan_(plan) {}
+  RecipePrinter(const BoundRecipe& recipe, const RecipePlan& plan) : recipe_(recipe), plan_(plan) {}
 
   std::string run() {
     for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
@@ -193,17 +193,17 @@ class Printer {
                indented(fast::print(*step.ragged_body, *scan.ragged_body), whole ? "    " : "  ");
   }
 
-  static std::string_view name(Leaves leaves) {
+  static std::string_view name(ReduceLeaves leaves) {
     switch (leaves) {
-      case Leaves::matrix:
+      case ReduceLeaves::matrix:
         return "rows times columns";
-      case Leaves::values:
+      case ReduceLeaves::values:
         return "values";
-      case Leaves::shared_a:
+      case ReduceLeaves::shared_a:
         return "products, one a for all outputs";
-      case Leaves::shared_b:
+      case ReduceLeaves::shared_b:
         return "products, one b for all outputs";
-      case Leaves::paired:
+      case ReduceLeaves::paired:
         return "products, a and b of every output";
     }
     return "";
@@ -217,11 +217,11 @@ class Printer {
 }  // namespace
 
 RecipePlan compile(const BoundRecipe& recipe) {
-  return Compiler(recipe).run();
+  return RecipeCompiler(recipe).run();
 }
 
 std::string print(const BoundRecipe& recipe, const RecipePlan& plan) {
-  return Printer(recipe, plan).run();
+  return RecipePrinter(recipe, plan).run();
 }
 
 }  // namespace whybits::fast

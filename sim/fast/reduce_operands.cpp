@@ -3,7 +3,7 @@
 namespace whybits::fast {
 namespace {
 
-using Leaves = RecipePlan::Reduce::Leaves;
+using ReduceLeaves = RecipePlan::Reduce::Leaves;
 
 std::vector<std::uint64_t> members(const IndexSet& set) {
   std::vector<std::uint64_t> all;
@@ -57,10 +57,10 @@ CodeMatrix row_of_outputs(const Reduce& reduce, const std::string& tensor, const
   return reduce.along == Along::columns ? found.transposed() : found;
 }
 
-ReduceOperands reduce_operands(const Reduce& reduce, Leaves leaves, std::uint64_t length,
+ReduceOperands reduce_operands(const Reduce& reduce, ReduceLeaves leaves, std::uint64_t length,
                                const TensorType& result, const Need& need, const ReadTensor& read,
                                const CodeMatrix* product) {
-  if (leaves == Leaves::matrix) {
+  if (leaves == ReduceLeaves::matrix) {
     ReduceOperands made = matrix_operands(reduce, length, result, need, read);
     made.lanes.length = length;
     return made;
@@ -73,7 +73,7 @@ ReduceOperands reduce_operands(const Reduce& reduce, Leaves leaves, std::uint64_
   ReduceOperands made;
   LaneOperands& lanes = made.lanes;
   lanes.length = length;
-  if (leaves == Leaves::shared_b) {
+  if (leaves == ReduceLeaves::shared_b) {
     lanes.rows = outputs.size();
     lanes.columns = 1;
     lanes.a = rows_of(reduce.a);
@@ -89,10 +89,10 @@ ReduceOperands reduce_operands(const Reduce& reduce, Leaves leaves, std::uint64_
   lanes.columns = outputs.size();
   made.places = {{0}, outputs, 0};
   made.turned = columns;
-  if (leaves == Leaves::values) {
+  if (leaves == ReduceLeaves::values) {
     lanes.b = (product ? *product : rows_of(reduce.a)).transposed();
   } else {
-    if (leaves == Leaves::shared_a)
+    if (leaves == ReduceLeaves::shared_a)
       lanes.a = shared_leaves(reduce, reduce.a, length, read);
     else
       lanes.paired = rows_of(reduce.a).transposed();

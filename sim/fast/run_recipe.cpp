@@ -33,7 +33,7 @@ struct Progress {
 };
 
 /// What all steps of a run share.
-struct Run {
+struct RecipeRun {
   unsigned threads = 1;
   const RecipeOptions& options;
   Progress& progress;
@@ -50,7 +50,7 @@ struct Run {
 
 class Evaluator {
  public:
-  Evaluator(const BoundRecipe& recipe, const RecipePlan& plan, const Demand& demand, Run& run,
+  Evaluator(const BoundRecipe& recipe, const RecipePlan& plan, const Demand& demand, RecipeRun& run,
             std::set<std::string> chosen = {})
       : recipe_(recipe), plan_(plan), demand_(demand), run_(run), chosen_(std::move(chosen)) {}
 
@@ -197,7 +197,7 @@ class Evaluator {
   const BoundRecipe& recipe_;
   const RecipePlan& plan_;
   const Demand& demand_;
-  Run& run_;
+  RecipeRun& run_;
   std::set<std::string> chosen_;  ///< wanted from outside
   std::map<std::string, LaneTensor, std::less<>> tensors_;
   std::map<std::string, ElementProgram, std::less<>> joined_;  ///< what its only use will compute
@@ -205,7 +205,7 @@ class Evaluator {
 
 /// One thread's rows of the chosen outputs, or all of them.
 Patches run_part(const BoundRecipe& recipe, const RecipePlan& plan, const LaneTensors& inputs,
-                 const RowPart& part, Run& shared) {
+                 const RowPart& part, RecipeRun& shared) {
   std::set<std::string> chosen;
   for (const auto& [name, grid] : part.grids) chosen.insert(name);
   Evaluator evaluator(recipe, plan, part.demand, shared, std::move(chosen));
@@ -262,7 +262,7 @@ Patches run(const BoundRecipe& recipe, const RecipePlan& plan, const InputTensor
         words[name] = read_tensor(inputs.find(name)->second, *need, threads);
     share_work(parts.size(), threads, {}, [&] {
       return [&](std::uint64_t i) {
-        Run shared{threads_of_part, options, progress};
+        RecipeRun shared{threads_of_part, options, progress};
         patches[i] = run_part(recipe, plan, words, parts[i], shared);
       };
     });

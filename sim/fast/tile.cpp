@@ -145,7 +145,7 @@ class LaneTile final : public Tile {
     for (const std::int64_t leaf : tree.leaves)
       leaves_.push_back(number(place.offset + place.stride * leaf));
     fill_rows(plan_.views[f.view], columns_);
-    note_least_exponent(f);
+    note_range(f);
     for (std::uint64_t c = 0; c < columns_; c += column_unit) {
       const Leafs<T> leafs = leafs_of(f, c);
       const Block<T> block{reg(at) + c, stride_, rows_, column_unit};
@@ -206,7 +206,7 @@ class LaneTile final : public Tile {
     } else {
       if (f.kernel == Arithmetic::Kernel::split) split_leaves(f);
       fill_rows(plan_.views[f.view]);
-      note_least_exponent(f);
+      note_range(f);
       for (std::uint64_t c = fold_words(f, at); c < columns_; c += column_unit) fold(f, at, c);
     }
     leaves_.clear();
@@ -264,10 +264,11 @@ class LaneTile final : public Tile {
     if (operands_.a) rows_lanes_.fill(kernels_, view, *operands_.a, leaves_, row_, rows_, readings);
   }
 
-  void note_least_exponent(const Arithmetic& f) {
+  /// That a fold asks for which rounds every step.
+  void note_range(const Arithmetic& f) {
     if constexpr (std::is_same_v<T, float>)
       if (operands_.a && f.post && f.post->shortcut == Shortcut::brain)
-        a_least_exponent_ = rows_lanes_.least_exponent(kernels_);
+        a_range_ = rows_lanes_.range(kernels_);
   }
 
   /// The leaves' first operands, as fill_rows left them.
@@ -279,7 +280,7 @@ class LaneTile final : public Tile {
     leafs.a_stride = rows_lanes_.stride();
     leafs.a_exponents = rows_lanes_.exponents();
     leafs.a_most_exponent = rows_lanes_.most_exponent();
-    leafs.a_least_exponent = a_least_exponent_;
+    leafs.a_range = a_range_;
     leafs.which = rows_lanes_.which();
     return leafs;
   }
@@ -524,7 +525,7 @@ class LaneTile final : public Tile {
   std::vector<std::byte> loaded_words_;
   bool native_product_ = plan_.native_leaf;
   bool first_is_copied_ = false;
-  int a_least_exponent_ = no_exponent;
+  ExponentRange a_range_ = any_exponents;
   std::uint64_t row_ = 0, rows_ = 0, column_ = 0, columns_ = 0, stride_ = 0;
   std::uint64_t fold_column_ = 0;
 };

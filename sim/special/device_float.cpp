@@ -7,9 +7,9 @@
 namespace whybits::special {
 namespace {
 
-constexpr std::uint32_t nan = 0x7fffffff;
-constexpr std::uint32_t minus = 0x80000000;
-constexpr std::uint32_t smallest_normal = 0x00800000;
+using words::minus;
+using words::nan;
+using words::smallest_normal;
 
 std::uint32_t flush(std::uint32_t x, Ftz ftz) {
   return ftz == Ftz::yes && (x & ~minus) < smallest_normal ? x & minus : x;

@@ -10,6 +10,15 @@ namespace whybits::special {
 /// The modifier .ftz of PTX, -ftz=true of nvcc: subnormals are zeros, in and out.
 enum class Ftz : bool { no, yes };
 
+/// Masks and words of f32.
+namespace words {
+inline constexpr std::uint32_t minus = 0x80000000;
+inline constexpr std::uint32_t magnitude = 0x7fffffff;
+inline constexpr std::uint32_t infinity = 0x7f800000;
+inline constexpr std::uint32_t smallest_normal = 0x00800000;
+inline constexpr std::uint32_t nan = 0x7fffffff;  ///< the only one that the hardware makes
+}  // namespace words
+
 std::uint32_t word(float value);
 float value(std::uint32_t word);
 

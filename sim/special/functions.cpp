@@ -9,10 +9,9 @@
 namespace whybits::special {
 namespace {
 
-constexpr std::uint32_t magnitude = 0x7fffffff;
-constexpr std::uint32_t infinity = 0x7f800000;
-constexpr std::uint32_t minus = 0x80000000;
-constexpr float smallest_normal = 0x1p-126F;
+using words::infinity;
+using words::magnitude;
+using words::minus;
 
 constexpr std::array<LogPolynomial, 2> polynomials{{
     {"nvcc 13.0.88",
@@ -53,7 +52,7 @@ struct Split {
   std::uint32_t exponent, fraction;  ///< as f32; m − 1
 };
 Split split(std::uint32_t x, std::uint32_t offset, Ftz ftz) {
-  const bool small = value(x) < smallest_normal;  // also everything below 0
+  const bool small = value(x) < std::numeric_limits<float>::min();  // also everything below 0
   if (small) x = mul(x, word(0x1p23F), ftz);
   const std::uint32_t whole = (x + offset) & 0xff800000;
   const std::uint32_t e = fma(word(static_cast<float>(static_cast<std::int32_t>(whole))),

@@ -3,9 +3,9 @@
 namespace whybits::special {
 namespace {
 
-constexpr std::uint32_t magnitude = 0x7fffffff;
-constexpr std::uint32_t infinity = 0x7f800000;
-constexpr std::uint32_t smallest_normal = 0x00800000;
+using words::infinity;
+using words::magnitude;
+using words::smallest_normal;
 
 bool tiny(std::uint32_t x) {
   return (x & magnitude) < smallest_normal;

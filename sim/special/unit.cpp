@@ -3,14 +3,15 @@
 #include <bit>
 
 #include "sim/special/datapaths.hpp"
+#include "sim/special/device_float.hpp"
 #include "sim/special/tables.hpp"
 
 namespace whybits::special::unit {
 namespace {
 
-constexpr std::uint32_t nan = 0x7fffffff;
-constexpr std::uint32_t infinity = 0x7f800000;
-constexpr std::uint32_t minus = 0x80000000;
+using words::infinity;
+using words::minus;
+using words::nan;
 constexpr std::uint32_t hidden_one = 1U << 23;
 constexpr std::uint32_t fraction_bits = hidden_one - 1;
 constexpr int bias = 127;

@@ -109,7 +109,7 @@ TEST_CASE("a process that flushes subnormals or rounds otherwise gets the same b
 
 TEST_CASE("rounding every step is right where sums are small, overflow or are no numbers") {
   Random random(run_seed());
-  constexpr std::uint64_t k = 300, rows = 9, columns = 64;
+  constexpr std::uint64_t k = 300, columns = 64;
   // Few fraction bits make ties; exponents spread by four from the least.
   const auto code = [&](int least, bool specials) -> Bits {
     const Bits pick = specials ? random.below(4096) : 2;
@@ -120,31 +120,47 @@ TEST_CASE("rounding every step is right where sums are small, overflow or are no
            (random.below(0x800000) & (random.below(2) ? 0x7f8000u : 0x7ffffeu));
   };
   struct Range {
-    int a, b;
+    int a, b, c = -126;
+    std::uint64_t rows = 9;
     bool specials = false;
   };
-  for (const Range& range : {Range{0, 0}, Range{0, 0, true}, Range{-40, -40}, Range{-41, -40},
-                             Range{-52, -51}, Range{-66, -66}, Range{50, 55}, Range{55, 60}}) {
-    CAPTURE(range.a, range.b, range.specials);
+  for (const Range& range :
+       {Range{0, 0}, Range{0, 0, 0, 22, true}, Range{-40, -40, -110, 4}, Range{-41, -40},
+        Range{-52, -51}, Range{-66, -66}, Range{34, 34, 96, 13}, Range{34, 34, 97},
+        Range{35, 34, 96, 8}, Range{34, 34, 108}, Range{20, 20, 122}, Range{50, 55}, Range{55, 60},
+        Range{-120, 120, 0, 5}}) {
+    CAPTURE(range.a, range.b, range.c, range.rows, range.specials);
+    const std::uint64_t rows = range.rows;
     std::vector<Bits> a, b, c;
-    for (std::size_t i = 0; i < rows * k; ++i)  // the first row leaves c as it is
-      a.push_back(i < k ? 0 : code(range.a, range.specials));
-    for (std::size_t i = 0; i < k * columns; ++i) b.push_back(code(range.b, range.specials));
+    for (std::size_t i = 0; i < rows * k; ++i)  // the first two rows leave c as it is
+      a.push_back(i < k ? 0x80000000u : i < 2 * k ? 0 : code(range.a, range.specials));
+    for (std::size_t i = 0; i < k * columns; ++i) {
+      const Bits any = code(range.b, range.specials);
+      b.push_back(i % 4 == 0 ? any & 0x7fffffff : any);  // where sums of -0 stay what they are
+    }
     for (std::size_t i = 0; i < rows * columns; ++i)
-      c.push_back(i % 64 == 0 ? 1 + random.below(0x800000) : code(-126, false));
+      c.push_back(i % 64 == 0   ? 1 + random.below(0x800000)
+                  : i % 64 == 4 ? 0x80000000u
+                                : code(range.c, false));
     fast::LaneOperands operands;
     operands.rows = rows;
     operands.columns = columns;
     operands.length = k;
     operands.a = fast::CodeMatrix::of(formats::f32, rows, k, a);
     operands.b = fast::CodeMatrix::of(formats::f32, k, columns, b);
-    for (const char* topology : {"fold(f32.fma > bf16)", "fold(f32.fma > tf32)"})
+    const auto check = [&](const char* topology) {
       check_all_outputs(parse_topology(topology), operands);
+    };
+    for (const char* step : {"fold(f32.fma > bf16)", "fold(f32.fma > tf32)", "fold(f32.fma > e8m1)",
+                             "fold(f32.fma > e8m11)", "fold(f32.fma > e8m22)"})
+      check(step);
     operands.c = fast::CodeMatrix::of(formats::f32, rows, columns, c);
-    check_all_outputs(parse_topology("fold(f32.fma > bf16)"), operands);
+    check("fold(f32.fma > bf16, from=c)");
+    check("fold(f32.fma > e8m11, from=c)");
     operands.c.reset();
     operands.product = Conversion{formats::f32, {}};
-    check_all_outputs(parse_topology("fold(f32 > bf16)"), operands);
+    check("fold(f32 > bf16)");
+    check("fold(f32 > e8m20)");
   }
 }
 

@@ -94,6 +94,18 @@ TEST_CASE("an infinity or NaN shows beside an operand that hides its exponent: b
     }
 }
 
+TEST_CASE("an infinity, NaN or large number shows beside operands of any size: bf16, few rows") {
+  for (const Bits beside :
+       {0x0c00u, 0x0c80u, 0x4000u, 0x4980u, 0x4c00u})  // 2^-103, -102, 1, 20, 25
+    for (const Bits special : {0x7f80u, 0xff80u, 0x7fc0u, 0x7f00u, 0x7280u}) {
+      std::vector<Bits> a(40, 0x3f80), b(40, 0x3f81), other = b;
+      a[21] = beside;
+      other[21] = special;
+      check_beside("fold(sm90.wgmma.bf16)", a, b, other);
+      check_beside("fold(sm80.mma.bf16)", a, b, other);
+    }
+}
+
 TEST_CASE("sixteen products that are almost 4, and almost 2, leave 32 bits: bf16, few rows") {
   std::vector<Bits> a(32, 0x3fff), b(32, 0x3f80);
   std::fill(b.begin() + 1, b.begin() + 16, Bits{0});

@@ -92,7 +92,7 @@ std::vector<Bits> matrix(Random& random, const Format& f, const Drawing& d, int 
 }
 
 const std::vector<std::uint64_t> some_columns{1, 7, 63, 64, 64, 65, 128, 130};
-const std::vector<std::uint64_t> some_rows{1, 1, 2, 2, 3, 4, 5, 9};
+const std::vector<std::uint64_t> some_rows{1, 1, 2, 2, 3, 4, 5, 9, 14};
 const std::vector<std::string> conversions{"bf16",    "f16",  "e4m3", "e4m3.sat", "bf16.rz",
                                            "f16.ftz", "e2m1", "tf32", "e5m2",     "e5m2.ru.sat"};
 

@@ -55,6 +55,13 @@ HWY_INLINE VI32 HighestBits(VI32 magnitude, VI32* lost) {
 HWY_INLINE V32 ToFloatTowardZero(VI32 v) {
 #if HWY_TARGET <= HWY_AVX3
   return V32{_mm512_cvt_roundepi32_ps(v.raw, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)};
+#elif HWY_TARGET == HWY_AVX2
+  // To nearest, and a place less where that is more; 2^31 becomes −2^31, which is more as well.
+  const V32 sign = SignOf(hn::BitCast(D32(), v));
+  const VI32 magnitude = hn::Abs(v);
+  const V32 nearest = hn::ConvertTo(D32(), magnitude);
+  const VI32 less = hn::BroadcastSignBit(hn::Sub(magnitude, TruncateToInt(nearest)));
+  return hn::Or(hn::BitCast(D32(), hn::Add(hn::BitCast(I32(), nearest), less)), sign);
 #else
   const D32 d;
   VI32 lost;

@@ -10,7 +10,8 @@
 //
 // Larger a go to the kernel of any words (kernels/aligned-inl.hpp), and so does a step of a block
 // of columns with E elsewhere or with b so large, infinite or NaN that sums of exponents leave 16
-// bits.
+// bits: those saturate, above every E. Beside a that are zero or tiny an infinity or NaN would not
+// show, and the largest b is asked for too.
 #if defined(WHYBITS_BF16_ROWS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WHYBITS_BF16_ROWS_INL
 #undef WHYBITS_BF16_ROWS_INL
@@ -36,6 +37,22 @@ struct Bf16Rows {
   static int most_a(const AlignedLanes& lanes) {
     return std::min(lanes.low + formats::bf16.bias() - 1, formats::bf16.max_exponent());
   }
+  /// The largest E in steps whose products are scaled by an add to exponents.
+  static int most_e(const AlignedLanes& lanes) { return std::min(lanes.high, lanes.fraction_bits); }
+  /// Whether the product of every a with an infinity or NaN has an exponent above most_e.
+  static bool shows_specials(const Leafs<float>& leafs, const AlignedLanes& lanes,
+                             std::size_t rows) {
+    const int least_a = most_e(lanes) - formats::bf16.max_exponent();
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t i = 0; i < leafs.count; ++i)
+        if (exponent(leafs, r, i) < least_a) return false;
+    return true;
+  }
+  /// Of the first operand of a leaf.
+  static int exponent(const Leafs<float>& leafs, std::size_t row, std::size_t i) {
+    const std::int32_t twice = leafs.a_exponents[row * leafs.a_stride + leafs.which[i]];
+    return static_cast<std::int16_t>(twice & 0xffff) - exponent_bias;
+  }
   /// The largest exponent field of b whose sum with a's exponent stays below float's own largest.
   static int most_b_field(const AlignedLanes& lanes) {
     return 2 * formats::bf16.bias() - std::max(most_a(lanes), 0);
@@ -54,9 +71,8 @@ struct Bf16Step {
     constexpr int least = -256;  // of zero: below every field
     const bool last = first + 2 * kLeaves > leafs.count;
     for (std::size_t i = 0; i < kLeaves; ++i) {
-      const std::size_t at = row * leafs.a_stride + leafs.which[first + i];
-      a[i] = leafs.a[at];
-      const int e = static_cast<std::int16_t>(leafs.a_exponents[at] & 0xffff) - exponent_bias;
+      a[i] = leafs.a[row * leafs.a_stride + leafs.which[first + i]];
+      const int e = Bf16Rows::exponent(leafs, row, first + i);
       const auto field = static_cast<std::uint16_t>(std::max(e, least) * (1 << Bf16Rows::field_up));
       exponents[i] = static_cast<std::int32_t>(field * 0x10001u);
       words[i] = WordsAt(leafs, first + i, 0);
@@ -66,8 +82,9 @@ struct Bf16Step {
 };
 
 /// Blocks of 2 · pairs vectors of columns, one after the other: while the products of one are
-/// added, the words of the next are read and the exponents of its products compared.
-template <std::size_t kLeaves>
+/// added, the words of the next are read and the exponents of its products compared. kShows: of
+/// steps whose a show infinities and NaN.
+template <std::size_t kLeaves, bool kShows>
 class Bf16Blocks {
  public:
   using Step = Bf16Step<kLeaves>;
@@ -86,7 +103,7 @@ class Bf16Blocks {
   explicit Bf16Blocks(const Arithmetic& f)
       : after_(f.after ? &*f.after : nullptr),
         low_(field(f.aligned->low)),
-        high_(field(std::min(f.aligned->high, f.aligned->fraction_bits))),
+        high_(field(Bf16Rows::most_e(*f.aligned))),
         unit_(hn::Set(I32(), (exponent_bias + f.aligned->fraction_bits) << 23)),
         fraction_(hn::Set(I32(), f.aligned->fraction_bits << 23)),
         most_sum_(hn::Set(I32(), MostSum(*f.aligned))),
@@ -186,8 +203,8 @@ class Bf16Blocks {
       const auto read = hn::LoadU(D16U(), step.words[i] + place.column + p * hn::Lanes(d));
       hn::Store(read, D16U(), words + (i * pairs + p) * hn::Lanes(d));
       const V16 field = hn::And(hn::BitCast(d, read), hn::Set(d, 0x7f80));
-      tops.seen = hn::Max(tops.seen, field);
-      tops.top[p] = hn::Max(tops.top[p], hn::Add(field, a));
+      if constexpr (!kShows) tops.seen = hn::Max(tops.seen, field);
+      tops.top[p] = hn::Max(tops.top[p], hn::SaturatedAdd(field, a));
     }
   }
 
@@ -212,8 +229,8 @@ class Bf16Blocks {
       up_[v] = hn::Sub(unit_, e);
       back_[v] = hn::Sub(e, fraction_);
     }
-    beyond_ = !hn::AllFalse(di, hn::Or(hn::Gt(highest, high_), hn::Gt(low_, lowest))) ||
-              !hn::AllFalse(D16(), hn::Gt(tops.seen, most_b_));
+    beyond_ = !hn::AllFalse(di, hn::Or(hn::Gt(highest, high_), hn::Gt(low_, lowest)));
+    if constexpr (!kShows) beyond_ |= !hn::AllFalse(D16(), hn::Gt(tops.seen, most_b_));
   }
 
   HWY_INLINE bool finish(const VI32 (&sum)[vectors], float* acc) {
@@ -247,11 +264,11 @@ class Bf16Blocks {
 };
 
 /// All whole steps of kLeaves; returns how many leaves are done.
-template <std::size_t kLeaves>
+template <std::size_t kLeaves, bool kShows>
 std::size_t StepsBf16(const Arithmetic& f, const Leafs<float>& leafs, const Block<float>& block,
                       const StepByReference& reference) {
   constexpr std::size_t ahead = 512;  // columns: what comes so much later is asked for now
-  using Blocks = Bf16Blocks<kLeaves>;
+  using Blocks = Bf16Blocks<kLeaves, kShows>;
   const std::size_t width = Blocks::width(), end = leafs.count / kLeaves * kLeaves;
   if (end == 0) return 0;
   for (std::size_t r = 0; r < block.rows; ++r) {
@@ -292,8 +309,14 @@ void AlignedBf16(const Arithmetic& f, const Leafs<float>& leafs, const Block<flo
   std::size_t done = 0;
   if (lanes.out == AlignedLanes::Out::truncate &&
       leafs.a_most_exponent <= Bf16Rows::most_a(lanes)) {
-    if (lanes.addends == 16) done = StepsBf16<16>(f, leafs, block, reference);
-    if (lanes.addends == 8) done = StepsBf16<8>(f, leafs, block, reference);
+    const auto steps = [&]<bool kShows>() {
+      if (lanes.addends == 16) done = StepsBf16<16, kShows>(f, leafs, block, reference);
+      if (lanes.addends == 8) done = StepsBf16<8, kShows>(f, leafs, block, reference);
+    };
+    if (Bf16Rows::shows_specials(leafs, lanes, block.rows))
+      steps.template operator()<true>();
+    else
+      steps.template operator()<false>();
   }
   AlignedBy<WordColumns<Bf16Words>>(f, leafs, block, reference, done);
 }

@@ -120,24 +120,40 @@ int RowExponents(const float* values, std::size_t count, int min_exponent, std::
   return hn::GetLane(hn::MaxOfLanes(di, most));
 }
 
-/// From the least of MagnitudeLessOne: 2^e ≤ |v| of every nonzero v, far above if there is none.
-/// Subnormal numbers count as the smallest.
-HWY_INLINE int ExponentOfLeast(hn::Vec<U32> least_less_one) {
-  const std::uint32_t least = hn::GetLane(hn::MinOfLanes(U32(), least_less_one)) + 1;
-  const int field = static_cast<int>(least >> 23);
-  return least == 0 ? 1024 : field == 0 ? -149 : field - 127;
-}
-/// Zeros become the largest words.
-HWY_INLINE hn::Vec<U32> MagnitudeLessOne(V32 v) {
-  const U32 du;
-  return hn::Sub(hn::And(hn::BitCast(du, v), hn::Set(du, 0x7fffffffu)), hn::Set(du, 1));
-}
+/// Where the magnitudes of some nonzero values lie.
+class MagnitudeRange {
+ public:
+  MagnitudeRange() : most_(hn::Zero(U32())), least_less_one_(hn::Set(U32(), ~std::uint32_t{0})) {}
+  HWY_INLINE void take(V32 v) {
+    const U32 du;
+    const auto magnitude = hn::And(hn::BitCast(du, v), hn::Set(du, 0x7fffffffu));
+    most_ = hn::Max(most_, magnitude);
+    least_less_one_ = hn::Min(least_less_one_, hn::Sub(magnitude, hn::Set(du, 1)));
+  }
+  HWY_INLINE ExponentRange exponents() const {
+    const U32 du;
+    const std::uint32_t least = hn::GetLane(hn::MinOfLanes(du, least_less_one_)) + 1;
+    const std::uint32_t most = hn::GetLane(hn::MaxOfLanes(du, most_));
+    ExponentRange range;
+    if (most == 0) return range;
+    range.least = exponent(least, -149);
+    range.most = exponent(most, -127);
+    return range;
+  }
 
-int LeastExponent(const float* values, std::size_t count) {
-  auto least = hn::Set(U32(), ~std::uint32_t{0});
-  ForVectors(values, count,
-             [&](std::size_t, V32 v, std::size_t) { least = hn::Min(least, MagnitudeLessOne(v)); });
-  return ExponentOfLeast(least);
+ private:
+  static int exponent(std::uint32_t magnitude, int of_subnormal) {
+    const int field = static_cast<int>(magnitude >> 23);
+    return field == 0 ? of_subnormal : field - 127;
+  }
+
+  hn::Vec<U32> most_, least_less_one_;  ///< zeros are the largest less one
+};
+
+ExponentRange RangeOf(const float* values, std::size_t count) {
+  MagnitudeRange range;
+  ForVectors(values, count, [&](std::size_t, V32 v, std::size_t) { range.take(v); });
+  return range.exponents();
 }
 
 }  // namespace whybits::fast::HWY_NAMESPACE

@@ -29,10 +29,33 @@ struct NoRounding {
     return v;
   }
 };
-/// To f32's exponents with fewer fraction bits, nearest even, in three steps of the lane:
-/// Veltkamp's split, t − (t − v) with t = (2^s + 1)·v, where s bits are dropped. Right of zeros and
-/// of normal numbers; a tie leaves s − 1 zeros, so that 2^s·v is even there and decides nothing.
-/// Where t overflows it is NaN. Not for subnormal numbers, whose last place is elsewhere.
+// To f32's exponents with fewer fraction bits, nearest even, in the lane's own steps. Right of
+// zeros and of normal numbers while v·2^s is finite, where s bits are dropped.
+
+/// t + 2^s·v with t = (1 − 2^s)·v: the rounding of t has the last place that is wanted, and a tie
+/// leaves 2^s·v even, which decides nothing. From 13 bits on, where a last place of half the size,
+/// which t has beside a power of two, rounds to that power. −0 becomes +0.
+class ShiftRounding {
+ public:
+  static constexpr int least_dropped = 13;
+
+  explicit ShiftRounding(int fraction_bits)
+      : scale_(hn::Set(D32(), static_cast<float>(1 << (23 - fraction_bits)))),
+        less_(hn::Set(D32(), 1.0f - static_cast<float>(1 << (23 - fraction_bits)))),
+        up_(hn::Set(I32(), (23 - fraction_bits) << 23)) {}
+  /// The scaled number by an add to its exponent: some processors add and multiply side by side.
+  HWY_INLINE V32 operator()(V32 v) const {
+    const V32 scaled = hn::BitCast(D32(), hn::Add(hn::BitCast(I32(), v), up_));
+    return hn::Add(hn::Sub(v, scaled), scaled);
+  }
+  HWY_INLINE V32 multiplied(V32 v) const { return hn::MulAdd(v, scale_, hn::Mul(v, less_)); }
+
+ private:
+  V32 scale_, less_;
+  VI32 up_;
+};
+
+/// Veltkamp's split, t − (t − v) with t = (2^s + 1)·v: of any number of bits.
 struct SplitRounding {
   V32 factor;
   explicit SplitRounding(int fraction_bits)
@@ -41,12 +64,21 @@ struct SplitRounding {
     const V32 t = hn::Mul(v, factor);
     return hn::Sub(t, hn::Sub(t, v));
   }
-  /// With one subtraction where a processor multiplies: some add and multiply side by side.
-  HWY_INLINE V32 balanced(V32 v) const {
-    const V32 t = hn::Mul(v, factor);
-    return hn::Sub(t, hn::MulSub(t, hn::Set(D32(), 1.0f), v));
-  }
 };
+
+/// Of every five accumulators those with a bit here multiply, so that a processor's units for
+/// multiplying and for adding have about as much to do.
+template <unsigned kMultiplied, class Rounding>
+HWY_INLINE V32 RoundAt(const Rounding& rounding, V32 v, std::size_t place) {
+  if constexpr (kHasFma && std::is_same_v<Rounding, ShiftRounding>)
+    if ((kMultiplied >> place % 5 & 1) != 0) return rounding.multiplied(v);
+  return rounding(v);
+}
+template <unsigned kMultiplied, class Rounding>
+HWY_INLINE V64 RoundAt(const Rounding& rounding, V64 v, std::size_t /*place*/) {
+  return rounding(v);
+}
+
 struct BrainRounding {
   int fraction_bits;
   HWY_INLINE V32 operator()(V32 v) const { return RoundToBrain(fraction_bits, v); }
@@ -67,42 +99,56 @@ HWY_INLINE void WithRounding(const Arithmetic& f, Function function) {
   function(NoRounding());
 }
 
-/// Whether no sum that a fold comes by is subnormal, if it begins with no subnormal accumulator: a
-/// product's last place is at least 2^46 times smaller than the least product, here a multiple of
-/// 2^-126. Sums of such products and of accumulators from 2^-103 on are multiples of it as well;
-/// smaller accumulators stay what they are or vanish beside a product. A few rows do not pay for
-/// looking at the columns.
-HWY_INLINE bool NoSubnormalSums(const Leafs<float>& leafs, const Block<float>& block) {
-  constexpr int least_product = -126 + 46;
+/// Whether every sum that a fold comes by is zero or normal and far from overflow, if its first
+/// accumulators are (BeginsWell). A few rows do not pay for looking at the columns.
+///
+/// Below: a product's last place is at least 2^46 times smaller than the least product, here a
+/// multiple of 2^-126. Sums of such products and of accumulators from 2^-103 on are multiples of it
+/// as well; smaller accumulators stay what they are or vanish beside a product. Above: no rounding
+/// to 22 bits or fewer leaves [−2^100, 2^100] by an addend below 2^76.
+HWY_INLINE bool SumsStayNormal(const Leafs<float>& leafs, const Block<float>& block) {
+  constexpr int least_product = -126 + 46, most_product = 76;
   constexpr std::size_t few = 4;
   if (block.rows < few) return false;
   const D32 d;
-  auto least = hn::Set(U32(), ~std::uint32_t{0});
+  MagnitudeRange range;
   for (std::size_t i = 0; i < leafs.count; ++i)
     for (std::size_t c = 0; c < block.columns; c += hn::Lanes(d))
-      least = hn::Min(least, MagnitudeLessOne(hn::LoadU(d, leafs.b[i] + c)));
-  return leafs.a_least_exponent + ExponentOfLeast(least) >= least_product;
+      range.take(hn::LoadU(d, leafs.b[i] + c));
+  const ExponentRange a = leafs.a_range, b = range.exponents();
+  return a.least + b.least >= least_product && a.most + b.most + 2 <= most_product &&
+         std::max(a.most, b.most) < any_exponents.most;
 }
 
 template <std::size_t kRows, std::size_t kVectors>
-HWY_INLINE bool HasSubnormal(const V32 (&acc)[kRows][kVectors]) {
+HWY_INLINE bool BeginsWell(const V32 (&acc)[kRows][kVectors]) {
   constexpr std::uint32_t least_normal = 1u << 23;
-  auto least = hn::Set(U32(), ~std::uint32_t{0});
-#pragma GCC unroll 8
+  constexpr std::int32_t largest = (127 + 100) << 23;
+  const I32 di;
+  const U32 du;
+  auto least_less_one = hn::Set(du, ~std::uint32_t{0});  // zeros become the largest words
+  auto most = hn::Zero(di);
+#pragma GCC unroll 16
   for (std::size_t r = 0; r < kRows; ++r)
-#pragma GCC unroll 8
-    for (std::size_t v = 0; v < kVectors; ++v) least = hn::Min(least, MagnitudeLessOne(acc[r][v]));
-  return !hn::AllFalse(U32(), hn::Lt(least, hn::Set(U32(), least_normal - 1)));
+#pragma GCC unroll 16
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const auto magnitude = hn::And(hn::BitCast(du, acc[r][v]), hn::Set(du, 0x7fffffffu));
+      least_less_one = hn::Min(least_less_one, hn::Sub(magnitude, hn::Set(du, 1)));
+      most = hn::Max(most, hn::BitCast(di, magnitude));
+    }
+  return hn::AllFalse(du, hn::Lt(least_less_one, hn::Set(du, least_normal - 1))) &&
+         hn::AllFalse(di, hn::Gt(most, hn::Set(di, largest)));
 }
 
-template <std::size_t kRows, std::size_t kVectors>
-HWY_INLINE bool HasNan(const V32 (&acc)[kRows][kVectors]) {
-  auto nan = hn::IsNaN(acc[0][0]);
-#pragma GCC unroll 8
+/// Whether is(v) holds of a lane of one of the accumulators.
+template <std::size_t kRows, std::size_t kVectors, class Is>
+HWY_INLINE bool AnyOf(const V32 (&acc)[kRows][kVectors], Is is) {
+  auto found = is(acc[0][0]);
+#pragma GCC unroll 16
   for (std::size_t r = 0; r < kRows; ++r)
-#pragma GCC unroll 8
-    for (std::size_t v = 0; v < kVectors; ++v) nan = hn::Or(nan, hn::IsNaN(acc[r][v]));
-  return !hn::AllFalse(D32(), nan);
+#pragma GCC unroll 16
+    for (std::size_t v = 0; v < kVectors; ++v) found = hn::Or(found, is(acc[r][v]));
+  return !hn::AllFalse(hn::DFromV<decltype(hn::VecFromMask(found))>(), found);
 }
 
 /// How an accumulator takes a product. `place` numbers the accumulators of a tile.
@@ -110,8 +156,8 @@ template <class Rounding>
 struct FusedProducts {
   Rounding rounding;
   template <class V>
-  HWY_INLINE V operator()(V acc, V a, V b, std::size_t /*place*/) const {
-    return rounding(hn::MulAdd(a, b, acc));
+  HWY_INLINE V operator()(V acc, V a, V b, std::size_t place) const {
+    return RoundAt<0b00101>(rounding, hn::MulAdd(a, b, acc), place);
   }
   template <class V>
   HWY_INLINE V first(V a, V b) const {
@@ -123,10 +169,7 @@ struct RoundedProducts {
   Rounding rounding;
   template <class V>
   HWY_INLINE V operator()(V acc, V a, V b, std::size_t place) const {
-    const V sum = hn::Add(acc, hn::Mul(a, b));
-    if constexpr (kHasFma && std::is_same_v<Rounding, SplitRounding>)
-      if (place % 2 == 1) return rounding.balanced(sum);
-    return rounding(sum);
+    return RoundAt<0b10101>(rounding, hn::Add(acc, hn::Mul(a, b)), place);
   }
   template <class V>
   HWY_INLINE V sum(V acc, V x) const {
@@ -138,9 +181,9 @@ struct RoundedProducts {
   }
 };
 
-/// kRows × kVectors accumulators stay in registers over all leaves. Of a take that may fail: false,
-/// and nothing is stored, if it did.
-template <std::size_t kRows, std::size_t kVectors, bool kMayFail, class T, class Take>
+/// kRows × kVectors accumulators stay in registers over all leaves. kNormal: of a take that is
+/// right while sums stay normal; false, and nothing is stored, if the accumulators do not begin so.
+template <std::size_t kRows, std::size_t kVectors, bool kNormal, class T, class Take>
 HWY_INLINE bool FoldTile(const Leafs<T>& leafs, const Block<T>& block, std::size_t row,
                          std::size_t column, Take take) {
   const hn::ScalableTag<T> d;
@@ -148,86 +191,141 @@ HWY_INLINE bool FoldTile(const Leafs<T>& leafs, const Block<T>& block, std::size
   const std::size_t lanes = hn::Lanes(d);
   V acc[kRows][kVectors];
   T* at = block.acc + row * block.stride + column;
-  const T* rows[kRows];
+  const T* a0 = leafs.a + row * leafs.a_stride;
   const bool copied = leafs.first_is_copied;
   const T* b0 = leafs.b[0] + column;
-#pragma GCC unroll 8
-  for (std::size_t r = 0; r < kRows; ++r) {
-    rows[r] = leafs.a + (row + r) * leafs.a_stride;
-#pragma GCC unroll 8
+#pragma GCC unroll 16
+  for (std::size_t r = 0; r < kRows; ++r)
+#pragma GCC unroll 16
     for (std::size_t v = 0; v < kVectors; ++v)
-      acc[r][v] =
-          copied ? take.first(hn::Set(d, rows[r][leafs.which[0]]), hn::LoadU(d, b0 + v * lanes))
-                 : hn::LoadU(d, at + r * block.stride + v * lanes);
+      acc[r][v] = copied ? take.first(hn::Set(d, a0[r * leafs.a_stride + leafs.which[0]]),
+                                      hn::LoadU(d, b0 + v * lanes))
+                         : hn::LoadU(d, at + r * block.stride + v * lanes);
+  [[maybe_unused]] bool negative_zero = false;
+  if constexpr (kNormal) {
+    if (!BeginsWell<kRows, kVectors>(acc)) return false;
+    negative_zero = AnyOf<kRows, kVectors>(
+        acc, [](V32 v) { return hn::Eq(hn::BitCast(U32(), v), hn::Set(U32(), 0x80000000u)); });
   }
-  if constexpr (kMayFail)
-    if (!copied && HasSubnormal<kRows, kVectors>(acc)) return false;
   for (std::size_t i = copied ? 1 : 0; i < leafs.count; ++i) {
     V b[kVectors];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (std::size_t v = 0; v < kVectors; ++v) b[v] = hn::LoadU(d, leafs.b[i] + column + v * lanes);
-    const std::uint32_t which = leafs.which[i];
-#pragma GCC unroll 8
+    const T* a = a0 + leafs.which[i];  // of every fourth row: an address has room for no more
+#pragma GCC unroll 16
     for (std::size_t r = 0; r < kRows; ++r) {
-      const V a = hn::Set(d, rows[r][which]);
-#pragma GCC unroll 8
+      if (r != 0 && r % 4 == 0) a += 4 * leafs.a_stride;
+      const V of_row = hn::Set(d, a[r % 4 * leafs.a_stride]);
+#pragma GCC unroll 16
       for (std::size_t v = 0; v < kVectors; ++v)
-        acc[r][v] = take(acc[r][v], a, b[v], r * kVectors + v);
+        acc[r][v] = take(acc[r][v], of_row, b[v], r * kVectors + v);
     }
   }
-  if constexpr (kMayFail)
-    if (HasNan<kRows, kVectors>(acc)) return false;
+  // −0 may have become +0, which only shows where nothing else was added.
+  if constexpr (kNormal)
+    if (negative_zero &&
+        AnyOf<kRows, kVectors>(acc, [](V32 v) { return hn::Eq(v, hn::Zero(D32())); }))
+      return false;
   if constexpr (requires { take.sum(acc[0][0], acc[0][0]); })
     if (leafs.sum_is_added) {
-#pragma GCC unroll 8
+#pragma GCC unroll 16
       for (std::size_t r = 0; r < kRows; ++r)
-#pragma GCC unroll 8
+#pragma GCC unroll 16
         for (std::size_t v = 0; v < kVectors; ++v)
           acc[r][v] = take.sum(hn::LoadU(d, at + r * block.stride + v * lanes), acc[r][v]);
     }
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (std::size_t r = 0; r < kRows; ++r)
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (std::size_t v = 0; v < kVectors; ++v)
       hn::StoreU(acc[r][v], d, at + r * block.stride + v * lanes);
   return true;
 }
 
-/// Vectors of a tile: as many as registers allow.
-constexpr std::size_t kFoldVectors = HWY_TARGET <= HWY_AVX3 ? 4 : 2;
+/// Accumulators that stay in registers.
+struct TileSize {
+  std::size_t rows, vectors;
+};
+constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3;
+constexpr TileSize kFoldTile = kManyRegisters ? TileSize{6, 4} : TileSize{6, 2};
+/// A step that rounds takes so long that the next needs many others meanwhile: of 32 accumulators
+/// those that find no register are soon enough back from the first cache.
+constexpr TileSize kRoundingTile = kManyRegisters ? TileSize{6, 4} : TileSize{8, 4};
 
-/// Calls tile(row, column) as a template of rows, kRows or fewer, and vectors for all tiles of a
-/// block.
+/// Rows and columns of a block.
+struct Area {
+  std::size_t row, rows, column, columns;
+};
+template <class T>
+HWY_INLINE Area WholeOf(const Block<T>& block) {
+  return {0, block.rows, 0, block.columns};
+}
+
+/// Calls tile(row, column) as a template of rows, kRows or fewer, and vectors for all tiles of an
+/// area.
 template <std::size_t kRows, class T, class Tile>
-HWY_INLINE void ForTiles(const Block<T>& block, Tile tile) {
-  constexpr std::size_t vectors = kFoldVectors;
+HWY_INLINE void ForTiles(const Area& area, Tile tile) {
+  constexpr std::size_t vectors = kFoldTile.vectors;
   const std::size_t width = vectors * hn::Lanes(hn::ScalableTag<T>());
-  for (std::size_t c = 0; c < block.columns; c += width) {
-    std::size_t r = 0;
-    for (; r + kRows <= block.rows; r += kRows) tile.template operator()<kRows, vectors>(r, c);
-    for (; r + 2 <= block.rows; r += 2) tile.template operator()<2, vectors>(r, c);
-    for (; r < block.rows; ++r) tile.template operator()<1, vectors>(r, c);
+  const std::size_t rows = area.row + area.rows;
+  for (std::size_t c = area.column; c < area.column + area.columns; c += width) {
+    std::size_t r = area.row;
+    for (; r + kRows <= rows; r += kRows) tile.template operator()<kRows, vectors>(r, c);
+    for (; r + 2 <= rows; r += 2) tile.template operator()<2, vectors>(r, c);
+    for (; r < rows; ++r) tile.template operator()<1, vectors>(r, c);
   }
+}
+
+/// tile of `rows` rows, from half of kMost to kMost.
+template <std::size_t kMost, std::size_t kVectors, std::size_t kRows = kMost, class Tile>
+HWY_INLINE void CallTile(std::size_t rows, std::size_t row, std::size_t column, Tile& tile) {
+  if constexpr (kRows > kMost / 2)
+    if (rows < kRows) return CallTile<kMost, kVectors, kRows - 1>(rows, row, column, tile);
+  tile.template operator()<kRows, kVectors>(row, column);
+}
+
+/// The same with tiles of about equally many rows, kMost or fewer: none has so few that a step
+/// waits for the one before. Precondition: block.rows ≥ kMost / 2.
+template <std::size_t kMost, std::size_t kVectors, class T, class Tile>
+HWY_INLINE void ForEvenTiles(const Block<T>& block, Tile tile) {
+  const std::size_t width = kVectors * hn::Lanes(hn::ScalableTag<T>());
+  for (std::size_t c = 0; c < block.columns; c += width)
+    for (std::size_t r = 0; r < block.rows;) {
+      const std::size_t left = block.rows - r, tiles = (left + kMost - 1) / kMost;
+      CallTile<kMost, kVectors>(left / tiles, r, c, tile);
+      r += left / tiles;
+    }
 }
 
 template <class T, class Take>
 HWY_INLINE void FoldProducts(const Leafs<T>& leafs, const Block<T>& block, Take take) {
-  ForTiles<6>(block, [&]<std::size_t kRows, std::size_t kVectors>(std::size_t r, std::size_t c) {
-    FoldTile<kRows, kVectors, false>(leafs, block, r, c, take);
-  });
+  ForTiles<kFoldTile.rows, T>(
+      WholeOf(block), [&]<std::size_t kRows, std::size_t kVectors>(std::size_t r, std::size_t c) {
+        FoldTile<kRows, kVectors, false>(leafs, block, r, c, take);
+      });
 }
 
-/// Rounding every step to fewer bits: by splitting where that is right.
+/// Rounding every step to fewer bits: in the lane's own steps where that is right.
 template <template <class> class Take>
 HWY_INLINE void FoldProducts(const Leafs<float>& leafs, const Block<float>& block,
                              Take<BrainRounding> take) {
-  const bool quick = !leafs.sum_is_added && NoSubnormalSums(leafs, block);
-  const Take<SplitRounding> split{SplitRounding(take.rounding.fraction_bits)};
-  // Steps of a split need registers too.
-  ForTiles<5>(block, [&]<std::size_t kRows, std::size_t kVectors>(std::size_t r, std::size_t c) {
-    if (quick && FoldTile<kRows, kVectors, true>(leafs, block, r, c, split)) return;
+  const auto on_bits = [&]<std::size_t kRows, std::size_t kVectors>(std::size_t r, std::size_t c) {
     FoldTile<kRows, kVectors, false>(leafs, block, r, c, take);
-  });
+  };
+  const auto in_lanes = [&]<class Rounding>(Rounding rounding) {
+    const auto tile = [&]<std::size_t kRows, std::size_t kVectors>(std::size_t r, std::size_t c) {
+      if (FoldTile<kRows, kVectors, true>(leafs, block, r, c, Take<Rounding>{rounding})) return;
+      ForTiles<2, float>({r, kRows, c, kVectors * hn::Lanes(D32())}, on_bits);
+    };
+    ForEvenTiles<kRoundingTile.rows, kRoundingTile.vectors>(block, tile);
+  };
+  const int fraction_bits = take.rounding.fraction_bits;
+  if (leafs.sum_is_added || !SumsStayNormal(leafs, block))
+    ForTiles<5, float>(WholeOf(block), on_bits);
+  else if (23 - fraction_bits >= ShiftRounding::least_dropped)
+    in_lanes(ShiftRounding(fraction_bits));
+  else
+    in_lanes(SplitRounding(fraction_bits));
 }
 
 template <class T, class Rounding>

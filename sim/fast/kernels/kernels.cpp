@@ -33,11 +33,11 @@ const Kernels* Table() {
 #else
   namespace hn = hwy::HWY_NAMESPACE;
   static const Kernels table{hwy::TargetName(HWY_TARGET),
-                             kFoldVectors * hn::Lanes(D32()) * sizeof(float),
+                             kFoldTile.vectors * hn::Lanes(D32()) * sizeof(float),
                              Decode,
                              Exponents,
                              RowExponents,
-                             LeastExponent,
+                             RangeOf,
                              Aligned,
                              Fma32,
                              Fma64,

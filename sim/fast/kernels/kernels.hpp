@@ -5,6 +5,7 @@
 // that nobody reads.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -23,6 +24,17 @@ inline constexpr std::int16_t no_exponent = -8192;
 inline constexpr std::int16_t special_exponent = 16000;
 /// Exponents of the first operand are biased so that those of products compare with float's field.
 inline constexpr int exponent_bias = 127;
+
+/// 2^least ≤ |v| < 2^(most + 1) of nonzero values; subnormal ones count as 2^-149 and more, 2^-126
+/// and less. Infinities and NaN are as 2^128. Of no nonzero value: least is far above, most below.
+struct ExponentRange {
+  int least = 1024, most = -1024;
+
+  ExponentRange with(const ExponentRange& other) const {
+    return {std::min(least, other.least), std::max(most, other.most)};
+  }
+};
+inline constexpr ExponentRange any_exponents{-149, 128};
 
 /// Most products in one step of a unit whose leaves may come as words.
 inline constexpr std::size_t most_word_leaves = 32;
@@ -44,8 +56,7 @@ struct Leafs {
   bool words_are_bf16 = false;
   int a_most_exponent = 0;                    ///< of any a that the block's rows have
   const std::int32_t* a_exponents = nullptr;  ///< biased, twice in a word, laid out as a
-  /// Of nonzero a that the block's rows have, at most; for roundings by a shortcut.
-  int a_least_exponent = no_exponent;
+  ExponentRange a_range = any_exponents;      ///< of a that the block's rows have
 };
 
 template <class T>
@@ -74,8 +85,7 @@ struct Kernels {
   /// The same, biased and twice in a word, as rows have them; returns the largest.
   int (*row_exponents)(const float* values, std::size_t count, int min_exponent, std::int32_t* out);
 
-  /// 2^e ≤ |v| for the returned e and every nonzero v.
-  int (*least_exponent)(const float* values, std::size_t count);
+  ExponentRange (*range)(const float* values, std::size_t count);
 
   void (*aligned)(const Arithmetic&, const Leafs<float>&, const Block<float>&,
                   const StepByReference&);

@@ -54,9 +54,10 @@ MapOperation unless_empty(Bits empty) {
                 [empty](std::span<const Bits> x) { return zero_or_nan(x[0]) ? empty : x[1]; });
 }
 
-class Builder {
+class FlashBuilder {
  public:
-  Builder(const FlashPlan& plan, std::size_t splits, Bits scale, const ElementFunctions& functions)
+  FlashBuilder(const FlashPlan& plan, std::size_t splits, Bits scale,
+               const ElementFunctions& functions)
       : plan_(plan), functions_(functions) {
     recipe_.inputs = {"q"};
     recipe_.outputs = {"y"};
@@ -231,7 +232,7 @@ std::vector<Bits> flash_columns(const FlashPlan& plan, std::uint64_t keys, bool 
 
 Recipe flash_recipe(const FlashPlan& plan, std::size_t splits, Bits scale,
                     const ElementFunctions& functions) {
-  return Builder(plan, splits, scale, functions).take();
+  return FlashBuilder(plan, splits, scale, functions).take();
 }
 
 }  // namespace whybits

@@ -5,7 +5,9 @@
 #include <numeric>
 
 #include "sim/builders/block_sum.hpp"
+#include "sim/builders/f32_orders.hpp"
 #include "sim/dyadic.hpp"
+#include "sim/libraries/evidence.hpp"
 
 namespace whybits {
 namespace {
@@ -14,34 +16,28 @@ using Squares = RmsNormKernel::Squares;
 using Epilogue = RmsNormKernel::Epilogue;
 
 constexpr std::uint64_t few_tokens = 256;  ///< fewer than so many are few
-constexpr std::string_view source = "read in source";
 
-constexpr std::array kernels{
+constexpr std::array rms_norm_table{
     RmsNormKernel{"vllm", Squares::vectors, false, 1024, 256, Epilogue::one_rounding, false, false,
-                  source},
+                  read_in_source},
     RmsNormKernel{"vllm-old-epilogue", Squares::vectors, false, 1024, 256, Epilogue::two_roundings,
-                  false, false, source},
+                  false, false, read_in_source},
     RmsNormKernel{"vllm-invariant", Squares::vectors, false, 1024, 1024, Epilogue::one_rounding,
-                  false, false, source},
+                  false, false, read_in_source},
     RmsNormKernel{"vllm-fused-add", Squares::pairs, true, 1024, 256, Epilogue::one_rounding, false,
-                  false, source},
+                  false, read_in_source},
     RmsNormKernel{"vllm-fused-add-scalar", Squares::elements, true, 1024, 256,
-                  Epilogue::one_rounding, false, false, source},
+                  Epilogue::one_rounding, false, false, read_in_source},
     RmsNormKernel{"vllm-fused-add-scalar-old-epilogue", Squares::elements, true, 1024, 256,
-                  Epilogue::two_roundings, false, false, source},
+                  Epilogue::two_roundings, false, false, read_in_source},
     RmsNormKernel{"vllm-fused-add-invariant", Squares::elements, true, 1024, 1024,
-                  Epilogue::one_rounding, false, false, source},
+                  Epilogue::one_rounding, false, false, read_in_source},
     RmsNormKernel{"triton", Squares::triton, false, 0, 0, Epilogue::one_rounding, true, true,
-                  source},
+                  read_in_source},
     RmsNormKernel{"triton-3.6", Squares::triton, false, 0, 0, Epilogue::one_rounding, true, false,
-                  source},
+                  read_in_source},
     RmsNormKernel{"torch", Squares::torch, false, 0, 0, Epilogue::one_rounding, false, false,
-                  "recorded on an H200"}};
-
-const Unit& f32_add() {
-  static const Unit unit = ieee_add(formats::f32);
-  return unit;
-}
+                  recorded_on_h200}};
 
 SchemaPtr cub_block(std::uint64_t threads, std::uint64_t vector) {
   return block_sum({threads, vector, ieee_fma(formats::f32), WarpOrder::up, WarpTotals::fold});
@@ -57,16 +53,12 @@ SchemaPtr paired_block(std::uint64_t threads, std::uint64_t vector) {
   return schema(Lanes{threads, vector, own, warps});
 }
 
-std::uint64_t storage_bytes(const Format& type) {
-  return type == formats::f32 ? 4 : 2;
-}
-
 std::uint64_t thread_limit(const RmsNormConfig& config) {
   return config.tokens < few_tokens ? config.kernel.few : config.kernel.many;
 }
 
-RmsNormOrder vectors(const RmsNormConfig& config) {
-  const std::uint64_t vector = std::gcd(16 / storage_bytes(config.type), config.hidden);
+RmsNormOrder by_vectors(const RmsNormConfig& config) {
+  const std::uint64_t vector = std::gcd(16 / config.type.word_bytes(), config.hidden);
   const std::uint64_t threads = std::min(config.hidden / vector, thread_limit(config));
   return {threads, vector, false, cub_block(threads, vector)};
 }
@@ -88,7 +80,7 @@ RmsNormOrder elements(const RmsNormConfig& config) {
 
 RmsNormOrder triton(const RmsNormConfig& config) {
   TritonSum sum;
-  sum.run = 16 / storage_bytes(config.type);
+  sum.run = 16 / config.type.word_bytes();
   sum.in_thread =
       config.kernel.tree_in_thread ? TritonSum::InThread::tree : TritonSum::InThread::fold;
   return {32 * sum.warps, sum.run, true, triton_row_sum(sum)};
@@ -111,13 +103,13 @@ Bits f32_whole(std::uint64_t value) {
 }  // namespace
 
 std::span<const RmsNormKernel> rms_norm_kernels() {
-  return kernels;
+  return rms_norm_table;
 }
 
 const RmsNormKernel* find_rms_norm_kernel(std::string_view name) {
-  const auto found = std::find_if(kernels.begin(), kernels.end(),
+  const auto found = std::find_if(rms_norm_table.begin(), rms_norm_table.end(),
                                   [&](const RmsNormKernel& kernel) { return kernel.name == name; });
-  return found == kernels.end() ? nullptr : &*found;
+  return found == rms_norm_table.end() ? nullptr : &*found;
 }
 
 RmsNormOrder rms_norm_order(const RmsNormConfig& config) {
@@ -128,7 +120,7 @@ RmsNormOrder rms_norm_order(const RmsNormConfig& config) {
                              ": known are f32, f16 and bf16");
   switch (config.kernel.squares) {
     case Squares::vectors:
-      return vectors(config);
+      return by_vectors(config);
     case Squares::pairs:
       return pairs(config);
     case Squares::elements:

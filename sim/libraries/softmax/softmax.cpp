@@ -5,17 +5,16 @@
 #include <string>
 
 #include "sim/builders/block_sum.hpp"
+#include "sim/builders/f32_orders.hpp"
 #include "sim/builders/torch_sum.hpp"
+#include "sim/libraries/evidence.hpp"
 
 namespace whybits {
 namespace {
 
 using Sum = SoftmaxKernel::Sum;
 
-constexpr std::string_view source = "read in source";
-constexpr std::string_view recorded = "recorded on an H200";
-
-constexpr std::array kernels{
+constexpr std::array softmax_table{
     SoftmaxKernel{"torch", Sum::torch, true, true, false, "PyTorch 2.11, torch.softmax"},
     SoftmaxKernel{"composed", Sum::composed, true, false, false,
                   "max, subtraction, exp, torch.sum and division, as vLLM's batch-invariant mode"},
@@ -28,28 +27,20 @@ constexpr std::uint64_t longest_of_warp = 2048;   ///< elements of a row that on
 constexpr std::uint64_t most_kept = 9;            ///< elements that a thread keeps in registers
 constexpr std::uint64_t shared_bytes = 48 << 10;  ///< of a block, warps' totals included
 
-std::uint64_t storage_bytes(const Format& type) {
-  return type == formats::f32 ? 4 : 2;
-}
-
-SchemaPtr halves() {
-  return schema(Halves{ieee_add(formats::f32)});
-}
-
 /// Threads of a block, then the lanes of each warp far first, then the warps' totals alike.
 SchemaPtr by_block(std::uint64_t vector, std::uint64_t rest = 0) {
-  return schema(Lanes{block, vector, schema(Fold{ieee_add(formats::f32), Start::zero}),
-                      schema(Slices{32, halves(), halves()}), rest});
+  return schema(Lanes{block, vector, schema(Fold{f32_add(), Start::zero}),
+                      schema(Slices{32, f32_halves(), f32_halves()}), rest});
 }
 
 SoftmaxOrder torch(const SoftmaxConfig& config) {
   const std::uint64_t n = config.columns;
   if (n <= longest_of_warp) {
-    const SchemaPtr fold = schema(Fold{ieee_add(formats::f32), Start::zero});
-    return {"one warp", 32, 1, schema(Lanes{32, 1, fold, halves()}), recorded};
+    const SchemaPtr fold = schema(Fold{f32_add(), Start::zero});
+    return {"one warp", 32, 1, schema(Lanes{32, 1, fold, f32_halves()}), recorded_on_h200};
   }
-  if (n <= most_kept * block) return {"in registers", block, 1, by_block(1), recorded};
-  const std::uint64_t bytes = storage_bytes(config.type);
+  if (n <= most_kept * block) return {"in registers", block, 1, by_block(1), recorded_on_h200};
+  const std::uint64_t bytes = config.type.word_bytes();
   const std::uint64_t vector = 16 / bytes;
   const std::uint64_t totals = block / 32 * 4;
   const bool aligned = n % vector == 0;
@@ -60,8 +51,9 @@ SoftmaxOrder torch(const SoftmaxConfig& config) {
             std::to_string(vector) + " are known for several rows of " + format_name(config.type) +
             ": at other lengths each row begins at another place of its first vector");
   if (aligned && n < (shared_bytes - totals) / bytes)
-    return {"in shared memory", block, vector, by_block(vector), recorded};
-  return {"in vectors", block, vector, by_block(vector, 1), aligned ? recorded : source};
+    return {"in shared memory", block, vector, by_block(vector), recorded_on_h200};
+  return {"in vectors", block, vector, by_block(vector, 1),
+          aligned ? recorded_on_h200 : read_in_source};
 }
 
 SoftmaxOrder composed(const SoftmaxConfig& config) {
@@ -75,21 +67,21 @@ SoftmaxOrder composed(const SoftmaxConfig& config) {
 
 SoftmaxOrder triton(const SoftmaxConfig& config) {
   TritonSum sum;
-  sum.run = 16 / storage_bytes(config.type);
+  sum.run = 16 / config.type.word_bytes();
   sum.in_thread =
       config.kernel.tree_in_thread ? TritonSum::InThread::tree : TritonSum::InThread::fold;
-  return {"in blocks", 32 * sum.warps, sum.run, triton_row_sum(sum), source};
+  return {"in blocks", 32 * sum.warps, sum.run, triton_row_sum(sum), read_in_source};
 }
 
 }  // namespace
 
 std::span<const SoftmaxKernel> softmax_kernels() {
-  return kernels;
+  return softmax_table;
 }
 
 const SoftmaxKernel* find_softmax_kernel(std::string_view name) {
-  const auto found = std::ranges::find(kernels, name, &SoftmaxKernel::name);
-  return found == kernels.end() ? nullptr : &*found;
+  const auto found = std::ranges::find(softmax_table, name, &SoftmaxKernel::name);
+  return found == softmax_table.end() ? nullptr : &*found;
 }
 
 SoftmaxOrder softmax_order(const SoftmaxConfig& config) {
