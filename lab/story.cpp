@@ -40,7 +40,7 @@ std::string inputs_text(const Trace& trace, const TraceNode& node) {
       direct.insert(origin);
   }
   if (direct.count > 0) parts.insert(parts.begin(), leaves_text(direct));
-  return fmt::format("{}", fmt::join(parts, ", "));
+  return parts.empty() ? "nothing" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::string accumulator_text(const Trace& trace, Origin origin) {

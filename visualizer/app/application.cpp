@@ -29,7 +29,7 @@ Application::Application(const Settings& settings, const std::function<void()>& 
 Application::~Application() = default;
 
 bool Application::animating() const {
-  return moving_ || !document_.current() || message_left_ > 0;
+  return moving_ || next_overlay_ || closing_ || !document_.current() || message_left_ > 0;
 }
 
 Rect Application::panel_rect(std::string_view name) const {

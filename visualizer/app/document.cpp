@@ -75,7 +75,9 @@ void Document::ask() {
 
 void Document::change(SceneState next, const std::string& gesture) {
   Session session = history_.present();
-  session.state = settled(std::move(next));
+  next = settled(std::move(next));
+  if (!(computed_part(session.state) == computed_part(next))) session.drop_names();
+  session.state = std::move(next);
   history_.go(std::move(session), gesture);
   ask();
 }

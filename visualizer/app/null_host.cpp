@@ -2,6 +2,8 @@
 
 #include <imgui.h>
 
+#include <utility>
+
 #include "visualizer/draw/keys.hpp"
 
 namespace whybits::viz {
@@ -30,6 +32,7 @@ void NullHost::frame() {
   ImGui::NewFrame();
   run_frame(application_, imgui_.fonts(), nullptr);
   ImGui::Render();
+  keys_.frame_drawn();
   ++frames_;
 }
 
@@ -83,6 +86,28 @@ void NullHost::wheel(float x, float y, float by) {
   move(x, y);
   frame();
   feed_wheel(0, by);
+  frame();
+}
+
+void NullHost::key_goes(Key key, bool down) {
+  keys_.happened({down ? KeyEvent::What::press : KeyEvent::What::release, static_cast<int>(key),
+                  false, [=] { feed_key(key, down); }});
+}
+
+void NullHost::ctrl_goes(bool down) {
+  keys_.happened({down ? KeyEvent::What::press : KeyEvent::What::release,
+                  static_cast<int>(Key::count), true, [=] { feed_modifiers(down, false); }});
+}
+
+void NullHost::character_comes(std::string utf8) {
+  keys_.happened(
+      {KeyEvent::What::character, 0, false, [utf8 = std::move(utf8)] { feed_text(utf8.c_str()); }});
+}
+
+void NullHost::settle() {
+  do frame();
+  while (keys_.told());
+  frame();
   frame();
 }
 

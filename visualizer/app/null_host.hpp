@@ -1,8 +1,11 @@
 // Frames that nobody sees: for tests of everything but pixels.
 #pragma once
 
+#include <string>
+
 #include "visualizer/app/application.hpp"
 #include "visualizer/app/host.hpp"
+#include "visualizer/app/key_queue.hpp"
 
 namespace whybits::viz {
 
@@ -17,6 +20,13 @@ class NullHost {
   void double_click(float x, float y);
   void drag(float x0, float y0, float x1, float y1);
   void wheel(float x, float y, float by);
+
+  // What happens between two frames: the next ones are told as a window tells them.
+  void key_goes(Key key, bool down);
+  void ctrl_goes(bool down);
+  void character_comes(std::string utf8);
+  void settle();  ///< frames until nothing waits and what was opened stands
+
   std::uint64_t frames() const { return frames_; }
 
  private:
@@ -24,6 +34,7 @@ class NullHost {
 
   Application& application_;
   ImContext imgui_;
+  KeyQueue keys_;
   std::uint64_t frames_ = 0;
 };
 

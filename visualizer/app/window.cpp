@@ -8,13 +8,12 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <utility>
-#include <vector>
 
 #include "lab/usage_error.hpp"
 #include "visualizer/app/application.hpp"
 #include "visualizer/app/gl.hpp"
 #include "visualizer/app/host.hpp"
+#include "visualizer/app/key_queue.hpp"
 #include "visualizer/app/offscreen.hpp"
 #include "visualizer/app/png.hpp"
 
@@ -64,63 +63,45 @@ void toggle_full_screen(GLFWwindow* window) {
   glfwSetWindowMonitor(window, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
 }
 
-#if IMGUI_VERSION_NUM < 18700
-/// Dear ImGui before 1.87 knows only which keys are down when a frame begins: a key that is pressed
-/// and let go between two frames would be lost, and a frame can be long. Such a release waits until
-/// the frame has seen the key.
-class KeyReleases {
+/// What GLFW says of the keyboard goes through a KeyQueue before Dear ImGui's back end has it.
+class Keyboard {
  public:
-  explicit KeyReleases(GLFWwindow* window) : window_(window) {
+  explicit Keyboard(GLFWwindow* window) : window_(window) {
     current_ = this;
-    before_ =
-        glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int code, int action, int mods) {
-          current_->receive({w, key, code, action, mods});
-        });
+    key_ = glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int code, int action, int mods) {
+      current_->key(w, key, code, action, mods);
+    });
+    character_ = glfwSetCharCallback(
+        window, [](GLFWwindow* w, unsigned int c) { current_->character(w, c); });
   }
-  KeyReleases(const KeyReleases&) = delete;
-  KeyReleases& operator=(const KeyReleases&) = delete;
-  ~KeyReleases() {
-    glfwSetKeyCallback(window_, before_);
+  Keyboard(const Keyboard&) = delete;
+  Keyboard& operator=(const Keyboard&) = delete;
+  ~Keyboard() {
+    glfwSetKeyCallback(window_, key_);
+    glfwSetCharCallback(window_, character_);
     current_ = nullptr;
   }
 
-  /// A frame has been drawn. Returns whether something waited for it: then another is due.
-  bool frame_drawn() {
-    pressed_.clear();
-    const std::vector<Event> waiting = std::exchange(waiting_, {});
-    for (const Event& e : waiting) before_(e.window, e.key, e.code, e.action, e.mods);
-    return !waiting.empty();
-  }
+  void frame_drawn() { queue_.frame_drawn(); }
+  bool told() const { return queue_.told(); }
 
  private:
-  struct Event {
-    GLFWwindow* window;
-    int key, code, action, mods;
-  };
-
-  void receive(const Event& e) {
-    const bool fresh = std::find(pressed_.begin(), pressed_.end(), e.key) != pressed_.end();
-    if (e.action == GLFW_RELEASE && fresh) {
-      waiting_.push_back(e);
-      return;
-    }
-    if (e.action == GLFW_PRESS) pressed_.push_back(e.key);
-    before_(e.window, e.key, e.code, e.action, e.mods);
+  void key(GLFWwindow* w, int key, int code, int action, int mods) {
+    if (action == GLFW_REPEAT) return;  // Dear ImGui repeats by its own clock
+    queue_.happened({action == GLFW_PRESS ? KeyEvent::What::press : KeyEvent::What::release, key,
+                     key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER,
+                     [=, this] { key_(w, key, code, action, mods); }});
+  }
+  void character(GLFWwindow* w, unsigned int c) {
+    queue_.happened({KeyEvent::What::character, 0, false, [=, this] { character_(w, c); }});
   }
 
-  static inline KeyReleases* current_ = nullptr;  // a callback of GLFW has no other way here
+  static inline Keyboard* current_ = nullptr;  // a callback of GLFW has no other way here
   GLFWwindow* window_;
-  GLFWkeyfun before_;
-  std::vector<int> pressed_;
-  std::vector<Event> waiting_;
+  GLFWkeyfun key_;
+  GLFWcharfun character_;
+  KeyQueue queue_;
 };
-#else
-/// Dear ImGui queues what happens between two frames.
-struct KeyReleases {
-  explicit KeyReleases(GLFWwindow*) {}
-  static bool frame_drawn() { return false; }
-};
-#endif
 
 void save_picture(Application& application, const Wishes::Picture& wish, float scale, int width,
                   int height) {
@@ -151,15 +132,16 @@ void run_window(const WindowRequest& request, const std::function<void(Applicati
   ImGui_ImplOpenGL3_Init("#version 330");
   {
     GlTextures textures;
-    KeyReleases releases(window);
+    Keyboard keyboard(window);
     int still = 0;  // frames since something moved: Dear ImGui settles in two
     bool quit = false;
     while (!quit && !glfwWindowShouldClose(window)) {
-      if (still > 3 && !application.animating())
+      if (still > 3 && !keyboard.told() && !application.animating())
         glfwWaitEventsTimeout(0.5);
       else
         glfwPollEvents();
-      still = application.animating() || ImGui::GetIO().MouseDown[0] ? 0 : still + 1;
+      const bool moving = application.animating() || ImGui::GetIO().MouseDown[0];
+      still = keyboard.told() || moving ? 0 : still + 1;
       if (imgui.prepare(application.settings())) {
         if (!imgui.missing_font().empty())
           application.notify(text("note.font", imgui.missing_font()), true);
@@ -184,7 +166,7 @@ void run_window(const WindowRequest& request, const std::function<void(Applicati
       if (wishes.full_screen) toggle_full_screen(window);
       quit = wishes.quit;
       glfwSwapBuffers(window);
-      if (releases.frame_drawn()) still = 0;
+      keyboard.frame_drawn();
       if (ImGui::GetIO().MouseDelta.x != 0 || ImGui::GetIO().MouseDelta.y != 0) still = 0;
     }
   }

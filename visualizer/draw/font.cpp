@@ -3,6 +3,7 @@
 #include <imgui.h>
 #include <imgui_freetype.h>
 
+#include <algorithm>
 #include <cfloat>
 #include <filesystem>
 #include <initializer_list>
@@ -51,7 +52,12 @@ constexpr const char* symbols =
     "…–—‘’“”·×÷±−√≈≠≤≥∞∑Σ∆∂≡→←↑↓⇒‹›«»•◆✓⁰¹²³⁴⁵⁶⁷⁸⁹⁻₀₁₂₃₄₅₆₇₈₉αβγδελμνπρσφω½¼¾";
 constexpr std::array<ImWchar, 3> latin{0x20, 0xFF, 0};
 
-constexpr const char* cjk = "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc";
+/// Noto has no weight between these two.
+std::string cjk_path(const Style& style) {
+  const bool regular = std::string_view(style.weight) == "Regular";
+  return std::string("/usr/share/fonts/opentype/noto/NotoSansCJK-") +
+         (regular ? "Regular" : "Bold") + ".ttc";
+}
 
 }  // namespace
 
@@ -68,7 +74,10 @@ Fonts load_fonts(ImFontAtlas& atlas, float scale, bool chinese, const std::strin
 #endif
   static ImVector<ImWchar> wanted;  // read by the atlas when it is built
   wanted.clear();
-  const bool with_cjk = chinese && std::filesystem::exists(cjk);
+  const bool with_cjk =
+      chinese && std::all_of(styles.begin(), styles.end(), [](const Style& style) {
+        return std::filesystem::exists(cjk_path(style));
+      });
   if (chinese && !with_cjk && missing) *missing = "fonts-noto-cjk";
   ImFontGlyphRangesBuilder builder;
   builder.AddRanges(latin.data());
@@ -94,7 +103,7 @@ Fonts load_fonts(ImFontAtlas& atlas, float scale, bool chinese, const std::strin
       atlas.AddFontFromFileTTF(fallback.c_str(), size, &config, wanted.Data);
     if (with_cjk) {
       config.FontNo = 2;  // simplified Chinese
-      atlas.AddFontFromFileTTF(cjk, size, &config, wanted.Data);
+      atlas.AddFontFromFileTTF(cjk_path(styles[i]).c_str(), size, &config, wanted.Data);
     }
   }
 #if IMGUI_VERSION_NUM < 19200

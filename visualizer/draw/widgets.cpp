@@ -7,9 +7,13 @@ Rect panel(Ui& ui, const Rect& r) {
   return r.inset(panel_padding, panel_padding - 3);
 }
 
-float heading(Ui& ui, Rect& inside, std::string_view title, std::string_view remark) {
+float heading(Ui& ui, Rect& inside, std::string_view title, std::string_view remark, float beside) {
   const Rect line = inside.take_top(24);
-  const float end = ui.canvas.text({line.x0, line.y0}, title, ui.theme.text, Font::title);
+  const float room = line.width() - beside;
+  // Smaller before it is cut.
+  const Font font = ui.canvas.width(title, Font::title) <= room ? Font::title : Font::strong;
+  const float end = ui.canvas.text_within({line.x0, line.y0 + (font == Font::title ? 0.F : 1.F)},
+                                          room, title, ui.theme.text, font);
   if (!remark.empty())
     ui.canvas.text_within({end + 12, line.y0 + 3}, line.x1 - end - 12, remark, ui.theme.dim,
                           Font::small);

@@ -16,8 +16,10 @@ constexpr float control_height = 30;
 
 /// Background of a panel. Returns its inside.
 Rect panel(Ui& ui, const Rect& r);
-/// A heading with an optional remark right of it; returns the y below.
-float heading(Ui& ui, Rect& inside, std::string_view title, std::string_view remark = {});
+/// A heading with an optional remark right of it, and at the right end `beside` for something else;
+/// returns the y below.
+float heading(Ui& ui, Rect& inside, std::string_view title, std::string_view remark = {},
+              float beside = 0);
 
 bool button(Ui& ui, Id id, const Rect& r, std::string_view label, bool primary = false);
 /// Text that is pressed: in the colour of focus, underlined on hover. Returns whether it was.

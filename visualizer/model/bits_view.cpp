@@ -7,6 +7,7 @@
 #include "exact/measure.hpp"
 #include "lab/decimal.hpp"
 #include "sim/arith.hpp"
+#include "visualizer/model/power_text.hpp"
 
 namespace whybits::viz {
 namespace {
@@ -15,12 +16,14 @@ constexpr std::size_t longest_decimal = 24;
 constexpr int shown_below = 24;   ///< bits below the last place
 constexpr double far_apart = 64;  ///< ulp: no common number line beyond
 
-std::string meaning(const Format& format, Bits code, int bit) {
+Phrase meaning(const Format& format, Bits code, int bit) {
   const int exponent_end = format.fraction_bits + format.exponent_bits;
-  if (bit >= exponent_end) return (code & format.sign_mask()) != 0 ? "negative" : "positive";
+  if (bit >= exponent_end)
+    return {(code & format.sign_mask()) != 0 ? "bits.negative" : "bits.positive"};
   if (bit >= format.fraction_bits)
-    return "exponent + " + std::to_string(std::uint64_t{1} << (bit - format.fraction_bits));
-  return "2^" + std::to_string(unpack(format, code).exponent + bit);
+    return {"bits.exponent_plus",
+            {std::to_string(std::uint64_t{1} << (bit - format.fraction_bits))}};
+  return {"bits.place", {power_text(unpack(format, code).exponent + bit)}};
 }
 
 BitField field_of(const Format& format, int bit) {
@@ -164,7 +167,7 @@ std::optional<NumberLine> last_rounding_line(const OutputStory& story) {
   const Dyadic origin = Dyadic::from_code(format, around->below);
   NumberLine line;
   line.format = format_name(format);
-  line.unit = "2^" + std::to_string(around->ulp);
+  line.unit = power_text(around->ulp);
   const double spread = in_units(high - origin, around->ulp);
   if (!(spread <= far_apart)) return std::nullopt;
   line.first = -0.25;
@@ -195,12 +198,12 @@ std::optional<NumberLine> neighbour_line(const Format& format, Bits code,
   const int ulp = unpack(format, first).exponent;
   NumberLine line;
   line.format = format_name(format);
-  line.unit = "2^" + std::to_string(ulp);
+  line.unit = power_text(ulp);
   const auto above = next_code(format, code, 1);
   const Dyadic value = Dyadic::from_code(format, code);
   if (above) {
     const Dyadic step = Dyadic::from_code(format, *above) - value;
-    if (step.exponent() != ulp) line.unit += " → 2^" + std::to_string(step.exponent());
+    if (step.exponent() != ulp) line.unit += " → " + power_text(static_cast<int>(step.exponent()));
   }
   const double end = in_units(Dyadic::from_code(format, above.value_or(code)) - origin, ulp);
   line.first = -0.25;

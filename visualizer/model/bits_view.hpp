@@ -9,6 +9,7 @@
 
 #include "lab/number_view.hpp"
 #include "lab/study.hpp"
+#include "visualizer/model/phrase.hpp"
 
 namespace whybits::viz {
 
@@ -19,7 +20,7 @@ struct BitCell {
   int bit = 0;  ///< counted from the last place
   bool one = false;
   bool differs = false;  ///< from the other side's code
-  std::string meaning;   ///< "2^-3", "exponent + 64", "negative"
+  Phrase meaning;        ///< "2⁻³", "exponent + 64", "negative"
 };
 
 /// One code taken apart.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "exact/measure.hpp"
 #include "lab/code_text.hpp"
@@ -10,20 +11,13 @@
 #include "lab/number_view.hpp"
 #include "lab/ribbons.hpp"
 #include "lab/text_table.hpp"
+#include "visualizer/model/step_title.hpp"
 
 namespace whybits::viz {
 namespace {
 
 const TraceNode& at(const Trace& trace, std::int64_t step) {
   return trace.nodes[static_cast<std::size_t>(step)];
-}
-
-/// "0…3583", "7", "512 of 0…4095": the same in every language.
-std::string range_text(const LeafSet& leaves) {
-  if (leaves.count <= 1) return leaves.count == 0 ? "–" : std::to_string(leaves.first);
-  const std::string span = fmt::format("{}…{}", leaves.first, leaves.last);
-  const auto width = static_cast<std::uint64_t>(leaves.last - leaves.first) + 1;
-  return width == leaves.count ? span : fmt::format("{} of {}", grouped(leaves.count), span);
 }
 
 /// What the step after the agreement takes besides the sum that is equal.
@@ -40,9 +34,8 @@ Phrase next_phrase(const std::string& side, const Trace& trace, std::int64_t equ
   };
   take(node.accumulator);
   for (const Origin origin : node.inputs) take(origin);
-  if (sums.count > 0) return {"why.next.adds_sum", {side, range_text(sums)}};
-  if (leaves.count == 1) return {"why.next.adds_leaf", {side, range_text(leaves)}};
-  if (leaves.count > 0) return {"why.next.adds_leaves", {side, range_text(leaves)}};
+  if (sums.count > 0) return {"why.next.adds_sum", {side}, {leaves_phrase(sums)}};
+  if (leaves.count > 0) return {"why.next.adds_leaves", {side}, {leaves_phrase(leaves)}};
   return {"why.next.adds_operand", {side}};
 }
 
@@ -54,8 +47,8 @@ void where_they_part(const OutputStory& story, std::vector<Phrase>& out) {
   const Agreement& first = story.divergence.agreements[0];
   const TraceNode& node = at(story.a, first.a);
   out.push_back({"why.equal_until",
-                 {range_text(node.leaves), display_decimal(node.format, node.code),
-                  hex_code(node.format, node.code)}});
+                 {display_decimal(node.format, node.code), hex_code(node.format, node.code)},
+                 {leaves_phrase(node.leaves)}});
   out.push_back(next_phrase("A", story.a, first.a, first.next_a));
   out.push_back(next_phrase("B", story.b, first.b, first.next_b));
 }
@@ -78,12 +71,14 @@ Phrase largest_loss(const std::string& side, const Trace& trace, const Ribbons& 
     // What was discarded lies on zero's side of the exact sum.
     toward_zero += (value - node.discarded).sign() * node.discarded.sign() < 0 ? 1U : 0U;
   }
-  const std::string range = range_text(ribbons.ribbons[worst].leaves);
   const std::string lost = signed_short(ribbons.discarded(worst, worst));
   const std::string steps = grouped(ribbons.ribbons[worst].steps());
-  const double share =
-      inexact == 0 ? 0 : 100.0 * static_cast<double>(toward_zero) / static_cast<double>(inexact);
-  return {"why.loss", {side, lost, range, steps, fmt::format("{:.0f}", share)}};
+  Phrase range = leaves_phrase(ribbons.ribbons[worst].leaves);
+  if (inexact == 0) return {"why.loss_exact", {side, lost, steps}, {std::move(range)}};
+  const double share = 100.0 * static_cast<double>(toward_zero) / static_cast<double>(inexact);
+  return {"why.loss",
+          {side, lost, steps, grouped(inexact), fmt::format("{:.0f}", share)},
+          {std::move(range)}};
 }
 
 void who_lost(const OutputStory& story, std::vector<Phrase>& out) {

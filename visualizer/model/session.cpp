@@ -26,24 +26,31 @@ PresetWords read_words(const JsonField& field) {
       field.at("guidance").fail("more than three sentences");
     words.guidance.push_back(read_short_text(sentence, 400));
   }
+  if (const auto names = field.find("names")) {
+    for (const JsonField& name : names->elements())
+      words.names.push_back(read_short_text(name, 60));
+    if (words.names.size() != 2) names->fail("not two names, of A and of B");
+  }
   return words;
 }
 
 PresetText read_preset(const JsonField& field) {
-  field.allow_only({"rank", "claim", "title", "guidance", "zh"});
+  field.allow_only({"rank", "claim", "title", "guidance", "names", "zh"});
   PresetText preset;
   preset.rank = field.at("rank").number(1, 1000);
   if (const auto claim = field.find("claim")) preset.claim = read_short_text(*claim, 16);
   preset.english = read_words(field);
   if (const auto chinese = field.find("zh")) {
-    chinese->allow_only({"title", "guidance"});
+    chinese->allow_only({"title", "guidance", "names"});
     preset.chinese = read_words(*chinese);
   }
   return preset;
 }
 
 nlohmann::ordered_json words_json(const PresetWords& words) {
-  return {{"title", words.title}, {"guidance", words.guidance}};
+  nlohmann::ordered_json out{{"title", words.title}, {"guidance", words.guidance}};
+  if (!words.names.empty()) out["names"] = words.names;
+  return out;
 }
 
 std::vector<Session> read_presets() {
@@ -67,6 +74,17 @@ std::vector<Session> read_presets() {
 
 const PresetWords& PresetText::words() const {
   return language() == Language::chinese && chinese ? *chinese : english;
+}
+
+std::string Session::side_name(Side side) const {
+  if (!preset || preset->words().names.empty()) return {};
+  return preset->words().names[side == Side::a ? 0 : 1];
+}
+
+void Session::drop_names() {
+  if (!preset) return;
+  preset->english.names.clear();
+  if (preset->chinese) preset->chinese->names.clear();
 }
 
 std::string session_text(const Session& session) {

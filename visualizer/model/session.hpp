@@ -3,7 +3,8 @@
 //
 //   { "whybits_session": 1, "scene": "gemm", "state": {…},
 //     "preset": {"rank": 1, "claim": "B8", "title": "…", "guidance": ["…", …],
-//                "zh": {"title": "…", "guidance": ["…", …]}} }
+//                "names": ["what A is", "what B is"],
+//                "zh": {"title": "…", "guidance": ["…", …], "names": […]}} }
 #pragma once
 
 #include <filesystem>
@@ -21,6 +22,8 @@ inline constexpr std::uint64_t largest_session_bytes = std::uint64_t{1} << 20;
 struct PresetWords {
   std::string title;                  ///< the claim in a line
   std::vector<std::string> guidance;  ///< up to three sentences
+  /// What A and B are: "CUB", "torch.sum". Empty: their topologies name them.
+  std::vector<std::string> names;
   bool operator==(const PresetWords&) const = default;
 };
 struct PresetText {
@@ -39,6 +42,11 @@ struct Session {
   SceneState state;
   std::optional<PresetText> preset;
   bool operator==(const Session&) const = default;
+
+  /// What the preset calls A or B; empty if it does not.
+  std::string side_name(Side side) const;
+  /// What is computed is no longer what the preset names.
+  void drop_names();
 };
 
 std::string session_text(const Session& session);

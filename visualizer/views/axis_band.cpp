@@ -36,12 +36,30 @@ AxisQuery query_of(const PairFrame& f, const Rect& area) {
   return query;
 }
 
-void update(PairFrame& f, const AxisQuery& query) {
+/// Ribbons that lie below one another in the band of this height.
+std::uint32_t rows_in(const Rect& area) {
+  const float height = area.height() - axis_numbers - axis_tag;
+  return static_cast<std::uint32_t>(std::max(2.F, height / axis_least_row));
+}
+
+void update(PairFrame& f, AxisQuery& query, std::uint32_t rows) {
   PairCache& cache = f.cache;
-  if (cache.axis && cache.axis_first == query.first && cache.axis_last == query.last &&
-      cache.axis_columns == query.columns && cache.axis_folds == f.view.folds)
+  const bool kept = cache.axis && cache.axis_first == query.first &&
+                    cache.axis_last == query.last && cache.axis_columns == query.columns &&
+                    cache.axis_rows == rows && cache.axis_folds == f.view.folds;
+  if (kept) {
+    query.most_depth = cache.axis_most_depth;
     return;
+  }
   cache.axis = axis_frame(f.story()->axis, query);
+  const std::uint32_t low = std::min(cache.axis->depth_a, cache.axis->depth_b);
+  const std::uint32_t all = cache.axis->depth_a + cache.axis->depth_b;
+  if (all > rows) {  // the deeper side is folded until both have room
+    query.most_depth = std::max(2U, rows - std::min(low, rows / 2)) - 1;
+    cache.axis = axis_frame(f.story()->axis, query);
+  }
+  cache.axis_most_depth = query.most_depth;
+  cache.axis_rows = rows;
   cache.axis_first = query.first;
   cache.axis_last = query.last;
   cache.axis_columns = query.columns;
@@ -153,8 +171,11 @@ void draw_ruler(PairFrame& f, const AxisLayout& l) {
   f.ui.term({l.plot.x0 - axis_left, l.ruler.y0, l.plot.x0 - 6, l.ruler.y1}, "k_axis");
   const auto tag = part_tag(f, l);
   for (const Tick& tick : ticks_of(f, l))
-    if (!tag || (tick.at != tag->at && (!l.tag.empty() || !tag->covers(tick))))
+    if (!tag || (tick.at != tag->at && (!l.tag.empty() || !tag->covers(tick)))) {
+      if (const float x = tag ? l.x.at(tag->at) : -1; x > tick.left - 2 && x < tick.right + 2)
+        c.fill({tick.left - 2, y - 7, tick.right + 2, y + 7}, t.panel, 0);  // over the dashed line
       c.text_mid({tick.left, y}, tick.label, t.dim, Font::mono_small);
+    }
 }
 
 /// Where A and B part: a thin dashed line through both, with the mark of "differs" at the ruler.
@@ -201,7 +222,7 @@ void draw_results(PairFrame& f, const AxisLayout& l) {
     const Rect& band = f.scene.panels["axis"];
     y = std::clamp(y, band.y0 + (two_lines ? 16.F : 9.F), band.y1 - (two_lines ? 21.F : 9.F));
     const float lettered =
-        std::clamp(row.center().y, row.y0 + 10, std::max(row.y0 + 10, row.y1 - 10));
+        std::clamp(row.center().y, band.y0 + 10, std::max(band.y0 + 10, band.y1 - 10));
     badge(f.ui, {l.plot.x0 - axis_left + 11, lettered}, index);
     const SideText& side_text = which == Side::a ? f.result->a : f.result->b;
     f.ui.tip({l.plot.x0 - axis_left, row.y0, l.plot.x0 - 8, row.y1},
@@ -306,15 +327,15 @@ void draw_axis_band(PairFrame& f, const Rect& area, float) {
         f.theme().dim, Font::body);
     return;
   }
-  const AxisQuery query = query_of(f, area);
-  update(f, query);
+  AxisQuery query = query_of(f, area);
+  update(f, query, rows_in(area));
   const AxisLayout l = layout_of(f, area);
   f.canvas().push_clip(area.inset(-2));
   draw_axis_side(f, l, Side::a, query);
   if (!one_tree(f)) draw_axis_side(f, l, Side::b, query);
-  draw_ruler(f, l);
   draw_selected(f, l);
   draw_first_part(f, l);
+  draw_ruler(f, l);
   draw_results(f, l);
   if (!l.walk.empty()) draw_error_walk(f, l, query);
   if (!l.fall_a.empty()) {

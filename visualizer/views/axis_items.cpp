@@ -5,6 +5,7 @@
 
 #include "lab/code_text.hpp"
 #include "visualizer/draw/widgets.hpp"
+#include "visualizer/model/order_text.hpp"
 #include "visualizer/text/text.hpp"
 
 namespace whybits::viz {
@@ -49,7 +50,9 @@ void mark_strip(const SideFrame& s, const Rect& r, const MarkCounts& marks) {
     s.canvas().fill(r, same_strip(s.theme()), 0);
 }
 
-std::string item_label(const AxisItem& item) {
+std::string item_label(const SideFrame& s, const AxisItem& item) {
+  if (item.kind == AxisItem::Kind::ribbon && item.joins < 0)
+    if (const auto order = order_text(s.f.story()->trace(s.side))) return *order;
   if (item.kind == AxisItem::Kind::folded) {
     if (item.subtrees > 1) return text("axis.subtrees", number(item.subtrees));
     return text("axis.folded", number(item.leaves));
@@ -133,7 +136,7 @@ void draw_ribbon(const SideFrame& s, const AxisItem& item) {
   if (item.marks.other > 0 && body.width() < 14)  // small, and still not to be overlooked
     c.diamond({body.center().x, body.center().y}, std::clamp(body.height() / 3, 2.5F, 4.F),
               s.theme().differs);
-  std::string label = item_label(item);
+  std::string label = item_label(s, item);
   const Rect shown{std::max(body.x0, s.layout.plot.x0), body.y0,
                    std::min(body.x1, s.layout.plot.x1), body.y1};
   const Font font = body.height() > 24 ? Font::mono : Font::mono_small;
@@ -232,10 +235,14 @@ void draw_dense_label(const SideFrame& s, const std::vector<AxisItem>& items, st
   const Rect row = s.layout.row(s.side, depth, s.depths);
   if (drawn < 24 || row.height() < 18) return;
   const std::string label = text("axis.subtrees", number(parts));
-  const float w = s.canvas().width(label, Font::mono) + 20;
+  const bool high = row.height() > 26;
+  const Font font = high ? Font::mono : Font::mono_small;
+  const float inset = high ? 5 : 1;
+  const float w = s.canvas().width(label, font) + 20;
   const Point middle = row.center();
-  s.canvas().fill({middle.x - w / 2, row.y0 + 5, middle.x + w / 2, row.y1 - 5}, s.theme().panel, 4);
-  s.canvas().text_mid(middle, label, s.theme().text, Font::mono, Align::center);
+  s.canvas().fill({middle.x - w / 2, row.y0 + inset, middle.x + w / 2, row.y1 - inset},
+                  s.theme().panel, 4);
+  s.canvas().text_mid(middle, label, s.theme().text, font, Align::center);
 }
 
 }  // namespace

@@ -7,22 +7,23 @@ AxisLayout lay_out_axis(const Rect& area, double first, double last, std::uint32
   AxisLayout l;
   l.plot = {area.x0 + axis_left, area.y0, area.x1 - axis_right, area.y1};
   l.x = {first, last, l.plot.x0, l.plot.x1};
-  constexpr float numbers = 24;
-  constexpr float tag_line = 24;
-  const float ruler = numbers + (tag ? tag_line : 0);
+  const float ruler = axis_numbers + (tag ? axis_tag : 0);
   const float h = area.height();
+  constexpr float best_row = 34;
   const auto depths = static_cast<float>(depth_a + depth_b);
-  const bool with_walk = amounts && walk && h > 180;
+  // What rows of the best height leave over may do for a walk in a flat band, too.
+  const bool spare = h - ruler - best_row * depths > 84;
+  const bool with_walk = amounts && walk && (h > 180 || spare);
   const bool with_falls = amounts && h > (walk ? 330 : 220);
   // Ribbons take what rows of a good height need, the plots the rest.
   const float share = with_falls ? 0.42F : with_walk ? 0.55F : 1.F;
-  const float best = std::min(34.F, (h * share - ruler) / depths);
-  const float row = std::max(6.F, best);
+  const float best = std::min(best_row, (h * share - ruler) / depths);
+  const float row = std::max(axis_least_row, best);
   l.row_a = l.row_b = row;
   Rect rest = area;
   l.a = rest.take_top(row * static_cast<float>(depth_a));
-  l.ruler = rest.take_top(numbers);
-  if (tag) l.tag = rest.take_top(tag_line);
+  l.ruler = rest.take_top(axis_numbers);
+  if (tag) l.tag = rest.take_top(axis_tag);
   l.b = rest.take_top(row * static_cast<float>(depth_b));
   for (Rect* r : {&l.a, &l.ruler, &l.b}) {
     r->x0 = l.plot.x0;

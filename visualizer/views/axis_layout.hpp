@@ -20,8 +20,11 @@ struct AxisLayout {
   Rect row(Side side, std::uint32_t depth, std::uint32_t depths) const;
 };
 
-constexpr float axis_left = 66;    ///< gutter for labels
-constexpr float axis_right = 150;  ///< gutter for results
+constexpr float axis_left = 66;     ///< gutter for labels
+constexpr float axis_right = 150;   ///< gutter for results
+constexpr float axis_numbers = 24;  ///< height of the ruler's numbers
+constexpr float axis_tag = 24;      ///< and of the tag below them
+constexpr float axis_least_row = 6;
 
 /// `amounts`: what was lost is known; `walk`: some accumulator goes along K.
 AxisLayout lay_out_axis(const Rect& area, double first, double last, std::uint32_t depth_a,

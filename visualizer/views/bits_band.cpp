@@ -63,8 +63,12 @@ void draw_exact(PairFrame& f, const CellGeometry& g, Point at, const ExactRow& e
 void draw_captions(PairFrame& f, const CellGeometry& g, Point at) {
   Canvas& c = f.canvas();
   const auto caption = [&](BitField field, int bits, std::string_view key) {
-    const float x = at.x + g.x(field, 0, bits);
+    float x = at.x + g.x(field, 0, bits);
     const std::string& label = text(std::string("bits.") + std::string(key));
+    if (field == BitField::sign) {  // one narrow cell: no further than the exponent's caption
+      const float end = at.x + g.x(BitField::exponent, 0, g.exponent) - 6;
+      x = std::min(x, end - c.width(label, Font::small));
+    }
     c.text({x, at.y}, label, f.theme().dim, Font::small);
     f.ui.term({x, at.y, x + c.width(label, Font::small), at.y + 18}, key);
   };
@@ -75,11 +79,26 @@ void draw_captions(PairFrame& f, const CellGeometry& g, Point at) {
 
 }  // namespace
 
+namespace {
+
+constexpr float all_captions = 26;
+constexpr float least_pitch = 18;
+constexpr float most_pitch = 52;
+
+}  // namespace
+
+float bits_height(const PairFrame& f) {
+  const StoryModel* story = f.story();
+  return story ? all_captions + most_pitch * static_cast<float>(rows_of(*story, true).size()) : 0;
+}
+
 void draw_bits_band(PairFrame& f, const Rect& area, float detail) {
   const StoryModel* story = f.story();
   if (!story) return;
-  const bool all = detail > 0.5F && area.height() > 150;
-  const std::vector<Row> rows = rows_of(*story, all);
+  std::vector<Row> rows = rows_of(*story, true);
+  const bool all = detail > 0.5F &&
+                   area.height() >= all_captions + least_pitch * static_cast<float>(rows.size());
+  if (!all) rows = rows_of(*story, false);
   int exponent = 0;
   int fraction = 0;
   for (const Row& row : rows)
@@ -89,11 +108,11 @@ void draw_bits_band(PairFrame& f, const Rect& area, float detail) {
     }
   const float left = 128;
   const float right = 200;
-  const float captions = all ? 26.F : area.height() >= 78 ? 19.F : 0.F;
+  const float captions = all ? all_captions : area.height() >= 78 ? 19.F : 0.F;
   const auto n = static_cast<float>(rows.size());
-  const float pitch = std::min(52.F, (area.height() - captions) / n);
-  const CellGeometry g =
-      fit_cells(area.width() - left - right, pitch - (all ? 12.F : 5.F), exponent, fraction);
+  const float pitch = std::min(most_pitch, (area.height() - captions) / n);
+  const CellGeometry g = fit_cells(area.width() - left - right,
+                                   pitch - (all && pitch > 34 ? 12.F : 5.F), exponent, fraction);
   const Id id = make_id("bits");
   const Response response = f.ui.region(id, area);
   f.ui.focus_ring(id, area, 4);
@@ -109,7 +128,7 @@ void draw_bits_band(PairFrame& f, const Rect& area, float detail) {
     const float middle = y + g.height / 2;
     const Color color = row.side < 0 ? f.theme().text : side(f.theme(), row.side).line;
     if (row.side >= 0)
-      badge(f.ui, {area.x0 + 10, middle}, row.side, 9);
+      badge(f.ui, {area.x0 + 10, middle}, row.side, std::min(9.F, pitch / 2 - 1));
     else
       f.canvas().text_mid({area.x0 + 10, middle}, "=", f.theme().text, Font::strong, Align::center);
     f.canvas().text_mid({area.x0 + 28, middle},

@@ -58,7 +58,7 @@ std::optional<int> draw_code(Ui& ui, const CellGeometry& g, Point at, const Code
                          : cell.one   ? t.text
                                       : t.dim,
                          g.cell >= 16 ? Font::mono_bold : Font::mono_small, Align::center);
-    ui.tip(r, cell.meaning);
+    ui.tip(r, phrase_text(cell.meaning));
   }
   return pressed;
 }

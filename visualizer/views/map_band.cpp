@@ -13,6 +13,9 @@
 namespace whybits::viz {
 namespace {
 
+/// Marks and the frame of the selected output stand out over the border of the map.
+constexpr float overhang = 10;
+
 struct MapAreas {
   Rect map, side;
 };
@@ -92,11 +95,6 @@ void draw_marks(PairFrame& f, const Rect& map) {
     }
   for (const std::size_t output : where)
     f.canvas().diamond(cell_rect(map, layout, output).center(), radius, f.theme().differs);
-}
-
-std::string output_name(const PairResult& result, std::uint64_t output) {
-  if (result.columns <= 1) return text("output.row", output);
-  return fmt::format("[{},{}]", output / result.columns, output % result.columns);
 }
 
 void hover_and_click(PairFrame& f, const Rect& map) {
@@ -189,7 +187,7 @@ void histogram(PairFrame& f, const Rect& r) {
     if (w > 20) {
       c.text({x + w / 2, plot.y1 - h - 17}, number(bucket.count), t.text, Font::mono_small,
              Align::center);
-      if (c.width(label, Font::mono_small) < w + 4)
+      if (c.width(label, Font::mono_small) < w - 2)
         c.text({x + w / 2, plot.y1 + 3}, label, t.dim, Font::mono_small, Align::center);
     }
     x += w;
@@ -212,7 +210,7 @@ void counts(PairFrame& f, Rect r, float detail) {
     c.text({r.x0 + 18, r.y0}, text("map.none", number(s.outputs)), t.agrees, Font::strong);
   }
   r.take_top(22);
-  if (s.has_last_rounding) {
+  if (s.has_last_rounding && r.height() >= 24) {
     const std::array<std::string, 2> labels{
         text("map.count", s.format_after, number(s.differ_after)),
         text("map.count", s.format_before, number(s.differ_before))};
@@ -262,18 +260,19 @@ void draw_map_band(PairFrame& f, const Rect& area, float detail) {
   if (!f.result->map) return;
   const MapAreas a = areas(area, f.result->map->layout());
   update_image(f, a.map);
-  f.canvas().push_clip(a.map.inset(-4));
+  f.canvas().push_clip(a.map.inset(-overhang));
   f.canvas().image(a.map, f.cache.map_image);
   draw_marks(f, a.map);
   const bool only = f.result->map->layout().outputs == 1;
   if (only) draw_only_output(f, a.map);
   if (f.story() && !only) {
     const Rect cell = selected_cell(f, area);
-    const float r = std::max({cell.width(), cell.height(), 16.F}) / 2 + 1;
-    const Point center{std::clamp(cell.center().x, a.map.x0 + r, a.map.x1 - r),
-                       std::clamp(cell.center().y, a.map.y0 + r, a.map.y1 - r)};
-    const Rect ring{center.x - r, center.y - r, center.x + r, center.y + r};
-    f.canvas().outline(ring, f.theme().text, 4, 1.5F);
+    constexpr float least = 16;
+    const float w = std::max(cell.width(), least) / 2 + 1;
+    const float h = std::max(cell.height(), least) / 2 + 1;
+    const Point middle = cell.center();
+    f.canvas().outline({middle.x - w, middle.y - h, middle.x + w, middle.y + h}, f.theme().text, 4,
+                       1.5F);
   }
   f.canvas().pop_clip();
   hover_and_click(f, a.map);

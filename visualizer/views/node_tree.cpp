@@ -1,38 +1,72 @@
 #include "visualizer/views/node_tree.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
 #include "lab/code_text.hpp"
 #include "lab/number_view.hpp"
+#include "lab/text_table.hpp"
 #include "visualizer/draw/widgets.hpp"
+#include "visualizer/model/order_text.hpp"
 #include "visualizer/text/text.hpp"
 
 namespace whybits::viz {
 namespace {
 
-/// Places of all nodes of a trace: x in leaves, y in levels above the leaves.
+/// Places of all nodes of a trace: x in leaves, y in levels above the leaves. Leaves stand in the
+/// order in which the tree reaches them, so that no two links cross.
 struct Places {
   std::vector<float> x, height;
+  std::vector<float> first;  ///< by node: x of the leftmost leaf below
+  std::vector<float> leaf;   ///< by leaf: its x
   float highest = 1;
 };
+
+/// Leaves from left to right, as a walk from the result down meets them. Leaves that the tree does
+/// not take keep their number for a place behind all others.
+std::vector<float> place_leaves(const Trace& trace) {
+  std::vector<float> place(trace.tree.addends(), -1);
+  float next = 0;
+  std::vector<Origin> open{static_cast<Origin>(trace.nodes.size()) - 1};
+  while (!open.empty()) {
+    const Origin origin = open.back();
+    open.pop_back();
+    if (is_leaf_origin(origin)) {
+      place[static_cast<std::size_t>(leaf_of_origin(origin))] = next++;
+    } else if (origin >= 0) {
+      const TraceNode& node = trace.nodes[static_cast<std::size_t>(origin)];
+      open.insert(open.end(), node.inputs.rbegin(), node.inputs.rend());
+      open.push_back(node.accumulator);
+    }
+  }
+  for (float& x : place)
+    if (x < 0) x = next++;
+  return place;
+}
 
 Places place_nodes(const Trace& trace) {
   Places p;
   p.x.resize(trace.nodes.size());
   p.height.resize(trace.nodes.size());
+  p.first.resize(trace.nodes.size());
+  p.leaf = place_leaves(trace);
   for (std::size_t i = 0; i < trace.nodes.size(); ++i) {
     const TraceNode& node = trace.nodes[i];
     float sum = 0;
     float height = 0;
     float count = 0;
+    float first = static_cast<float>(p.leaf.size());
     const auto input = [&](Origin origin) {
       if (is_leaf_origin(origin)) {
-        sum += static_cast<float>(leaf_of_origin(origin)) + 0.5F;
+        const float at = p.leaf[static_cast<std::size_t>(leaf_of_origin(origin))];
+        sum += at + 0.5F;
+        first = std::min(first, at);
         count += 1;
       } else if (origin >= 0) {
         sum += p.x[static_cast<std::size_t>(origin)];
+        first = std::min(first, p.first[static_cast<std::size_t>(origin)]);
         height = std::max(height, p.height[static_cast<std::size_t>(origin)]);
         count += 1;
       }
@@ -41,6 +75,7 @@ Places place_nodes(const Trace& trace) {
     for (const Origin origin : node.inputs) input(origin);
     p.x[i] = count > 0 ? sum / count : 0;
     p.height[i] = height + 1;
+    p.first[i] = first;
     p.highest = std::max(p.highest, p.height[i]);
   }
   return p;
@@ -60,12 +95,27 @@ struct TreeFrame {
     return {plot.x0 + places.x[node] * per_leaf, plot.y1 - places.height[node] * per_level};
   }
   Point leaf(std::int64_t i) const {
-    return {plot.x0 + (static_cast<float>(i) + 0.5F) * per_leaf, plot.y1};
+    return {plot.x0 + (places.leaf[static_cast<std::size_t>(i)] + 0.5F) * per_leaf, plot.y1};
   }
 };
 
 /// Leaves far enough apart have their numbers below them.
 constexpr float numbered_leaf = 24;
+constexpr float tree_left = 30;  ///< beside the plot: room for values
+
+/// Of a sum, as the strips along K have it: grey the other side has the same bits, magenta others,
+/// its side's colour no such sum.
+Color mark_color(const TreeFrame& t, std::size_t node) {
+  switch (t.marks[node]) {
+    case Mark::same_bits:
+      return same_strip(t.ui.theme);
+    case Mark::other_bits:
+      return t.ui.theme.differs;
+    case Mark::no_counterpart:
+      break;
+  }
+  return fade(side(t.ui.theme, t.side).line, 0.8F);
+}
 
 void draw_links(const TreeFrame& t) {
   const SideColors colors = side(t.ui.theme, t.side);
@@ -76,9 +126,9 @@ void draw_links(const TreeFrame& t) {
   for (std::size_t i = t.trace.nodes.size(); i-- > 0;) {
     const TraceNode& node = t.trace.nodes[i];
     const Point p = t.at(i);
-    const float width = static_cast<float>(node.leaves.last - node.leaves.first + 1) * t.per_leaf;
+    const float width = static_cast<float>(node.leaves.count) * t.per_leaf;
     if (!fine && width < 4) {
-      const float x = t.plot.x0 + static_cast<float>(node.leaves.first) * t.per_leaf;
+      const float x = t.plot.x0 + t.places.first[i] * t.per_leaf;
       if (t.marks[i] == Mark::other_bits) c.fill({x, p.y, x + 1.5F, p.y + 3}, t.ui.theme.differs);
       const auto column = static_cast<std::size_t>(std::max(0.F, x - t.plot.x0));
       if (column >= covered.size() || covered[column]) continue;
@@ -90,7 +140,8 @@ void draw_links(const TreeFrame& t) {
       if (is_leaf_origin(origin)) {
         if (fine) c.line(t.leaf(leaf_of_origin(origin)), p, t.ui.theme.line, 1);
       } else if (origin >= 0) {
-        c.line(t.at(static_cast<std::size_t>(origin)), p, fade(colors.line, 0.8F), 1);
+        const auto below = static_cast<std::size_t>(origin);
+        c.line(t.at(below), p, mark_color(t, below), t.marks[below] == Mark::other_bits ? 1.5F : 1);
       }
     };
     link(node.accumulator);
@@ -137,8 +188,13 @@ std::optional<StepChoice> draw_nodes(const TreeFrame& t,
     }
     if (t.per_level >= 20) {  // values where they have room
       const float w = c.width(value, Font::mono_small);
-      const bool clear = std::abs(p.y - label_y) > 14 || p.x - w / 2 > label_x;
-      const float left = std::clamp(p.x + radius + 7, t.plot.x0, t.plot.x1 - w);
+      // Away from the link to its parent.
+      const bool parent_right =
+          node.parent >= 0 && t.places.x[static_cast<std::size_t>(node.parent)] > t.places.x[i];
+      const float beside = radius + 9;
+      const float left = std::clamp(parent_right ? p.x - beside - w : p.x + beside,
+                                    t.plot.x0 - tree_left, t.plot.x1 - w);
+      const bool clear = std::abs(p.y - label_y) > 14 || left > label_x + 6;
       const bool room = t.trace.nodes.size() <= 24 || w + 18 < t.per_leaf * 2;
       if (clear && room) {
         c.text_mid({left, p.y - 5}, value, differs ? t.ui.theme.differs : t.ui.theme.dim,
@@ -151,9 +207,14 @@ std::optional<StepChoice> draw_nodes(const TreeFrame& t,
   return pressed;
 }
 
+std::string size_text(const TreeStatistics& tree) {
+  return text("sum.tree", grouped(tree.steps), grouped(tree.depth));
+}
+
 }  // namespace
 
 std::optional<StepChoice> draw_trees(Ui& ui, const StoryModel& story,
+                                     const std::array<TreeCaption, 2>& captions,
                                      const std::optional<StepChoice>& selected, const Rect& area) {
   Rect r = panel(ui, area);
   ui.canvas.push_clip(area);
@@ -167,11 +228,22 @@ std::optional<StepChoice> draw_trees(Ui& ui, const StoryModel& story,
     const Trace& trace = i == 0 ? story.story.a : story.story.b;
     const Rect half = i == 0 ? Rect{r.x0, r.y0, r.x0 + w, r.y1} : Rect{r.x1 - w, r.y0, r.x1, r.y1};
     badge(ui, {half.x0 + 9, half.y0 + 9}, i, 9);
+    const Color color = viz::side(ui.theme, i).line;
+    const TreeCaption& caption = captions[static_cast<std::size_t>(i)];
+    const float named = ui.canvas.text_within({half.x0 + 26, half.y0}, half.width() - 26,
+                                              caption.name, color, Font::strong) +
+                        14;
     if (trace.nodes.empty()) continue;
+    if (const auto order = order_text(trace))
+      ui.canvas.text_within({named, half.y0 + 1}, half.x1 - named, *order, color, Font::mono);
+    else
+      ui.canvas.text_within({named, half.y0 + 2}, half.x1 - named, size_text(caption.size),
+                            ui.theme.dim, Font::small);
     const Places places = place_nodes(trace);
     const auto leaves = static_cast<float>(std::max<std::uint64_t>(1, story.axis.leaves));
     const bool numbered = half.width() - 36 >= numbered_leaf * leaves;
-    const Rect plot{half.x0 + 30, half.y0 + 12, half.x1 - 6, half.y1 - (numbered ? 22.F : 6.F)};
+    const Rect plot{half.x0 + tree_left, half.y0 + 34, half.x1 - 6,
+                    half.y1 - (numbered ? 22.F : 6.F)};
     const TreeFrame t{ui,
                       trace,
                       i == 0 ? story.story.divergence.marks_a : story.story.divergence.marks_b,
@@ -181,10 +253,9 @@ std::optional<StepChoice> draw_trees(Ui& ui, const StoryModel& story,
                       plot.width() / leaves,
                       plot.height() / places.highest};
     draw_links(t);
-    if (places.highest >= static_cast<float>(trace.nodes.size()) && places.highest > 32)
-      ui.canvas.text_mid({plot.x1, plot.y1 - 26}, text("tree.chain", trace.nodes.size()),
-                         ui.theme.dim, Font::small, Align::right);
     if (const auto p = draw_nodes(t, selected)) pressed = p;
+    const std::size_t root = trace.nodes.size() - 1;
+    if (t.marks[root] == Mark::other_bits) ui.canvas.diamond(t.at(root), 6, ui.theme.differs);
   }
   ui.canvas.pop_clip();
   return pressed;

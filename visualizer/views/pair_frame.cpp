@@ -1,5 +1,7 @@
 #include "visualizer/views/pair_frame.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "lab/text_table.hpp"
@@ -76,19 +78,13 @@ const StepView* step_view(PairFrame& frame, const StepChoice& step) {
   return found->second ? &*found->second : nullptr;
 }
 
-std::string phrase_text(const Phrase& phrase) {
-  return text_with(phrase.key, phrase.values);
+std::string output_name(const PairResult& result, std::uint64_t output) {
+  if (result.columns <= 1) return text("output.row", output);
+  return fmt::format("[{},{}]", output / result.columns, output % result.columns);
 }
 
 std::string number(std::uint64_t value) {
   return grouped(value);
-}
-
-std::string power_text(int exponent) {
-  static constexpr const char* digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-  std::string out = exponent < 0 ? "2⁻" : "2";
-  for (const char c : std::to_string(std::abs(exponent))) out += digits[c - '0'];
-  return out;
 }
 
 void go_to_difference(const PairResult& result, const PairView& view, PairView& next,

@@ -10,6 +10,7 @@
 
 #include "visualizer/app/scene_view.hpp"
 #include "visualizer/model/pair_result.hpp"
+#include "visualizer/model/power_text.hpp"
 
 namespace whybits::viz {
 
@@ -26,6 +27,7 @@ struct PairCache {
   float focus = -1;  ///< level shown, moving toward that of the state; −1: not yet
   std::optional<AxisFrame> axis;
   double axis_first = -1, axis_last = -1, axis_columns = 0;
+  std::uint32_t axis_rows = 0, axis_most_depth = 0;
   std::vector<FoldChoice> axis_folds;
 };
 
@@ -56,12 +58,10 @@ std::optional<double> first_part(const PairFrame& frame);
 /// Leaves that a step adds itself, [from, to).
 std::pair<double, double> step_leaves(const StoryModel& story, const StepChoice& step);
 
-/// A phrase in the language of the screen.
-std::string phrase_text(const Phrase& phrase);
+/// "[0,55]", "row 3".
+std::string output_name(const PairResult& result, std::uint64_t output);
 /// "4,096"
 std::string number(std::uint64_t value);
-/// "2^-7" as "2⁻⁷".
-std::string power_text(int exponent);
 
 /// Fills `next` with the output before or after the selected one that differs.
 void go_to_difference(const PairResult& result, const PairView& view, PairView& next,

@@ -79,7 +79,7 @@ std::optional<PairScene::Outcome> PairScene::draw(SceneFrame& frame, const PairV
   return Outcome{f.next, f.gesture};
 }
 
-void PairScene::guidance(SceneFrame& frame, Rect& column) {
+void PairScene::guidance(SceneFrame& frame, Rect& column, bool claimed_above) {
   const auto& preset = frame.document.session().preset;
   if (!preset || frame.application.guidance_hidden() || preset->words().guidance.empty()) return;
   const PresetWords& words = preset->words();
@@ -87,7 +87,8 @@ void PairScene::guidance(SceneFrame& frame, Rect& column) {
   Canvas& c = ui.canvas;
   const float width = column.width() - 2 * panel_padding;
   const Font font = column.height() < 760 ? Font::small : Font::body;
-  float height = 16 + c.paragraph({0, 0}, width - 22, words.title, 0, Font::strong, false);
+  const std::string& title = claimed_above ? text("guidance.title") : words.title;
+  float height = 16 + c.paragraph({0, 0}, width - 22, title, 0, Font::strong, false);
   for (const std::string& sentence : words.guidance)
     height += 8 + c.paragraph({0, 0}, width - 24, sentence, 0, font, false);
   const Rect card = column.take_bottom(std::min(height + 8, column.height() * 0.62F));
@@ -105,7 +106,7 @@ void PairScene::guidance(SceneFrame& frame, Rect& column) {
   ui.tip(close, text("guidance.close"));
   ui.focus_ring(id, close);
   if (response.clicked) frame.application.hide_guidance(true);
-  r.y0 = c.paragraph({r.x0, r.y0}, width - 22, words.title, ui.theme.text, Font::strong) + 6;
+  r.y0 = c.paragraph({r.x0, r.y0}, width - 22, title, ui.theme.text, Font::strong) + 6;
   int n = 0;
   for (const std::string& sentence : words.guidance) {
     c.text({r.x0, r.y0}, std::to_string(++n), ui.theme.focus, Font::strong);
@@ -128,8 +129,11 @@ void go_on(SceneFrame& frame, Rect& column, std::span<const char* const> command
     const Command& command = frame.application.command(commands[i]);
     const std::string key = chord_text(command.chord);
     const float key_w = key.empty() ? 0 : ui.canvas.width(key, Font::mono_small) + 14;
-    ui.canvas.text_within({line.x0, line.y0 + 4}, line.width() - key_w - 10, command_label(command),
-                          response.hovered ? ui.theme.text : ui.theme.dim, Font::body);
+    const std::string label = command_label(command);
+    const float room = line.width() - key_w - 10;
+    const Font font = ui.canvas.width(label, Font::body) <= room ? Font::body : Font::small;
+    ui.canvas.text_within({line.x0, line.y0 + 4}, room, label,
+                          response.hovered ? ui.theme.text : ui.theme.dim, font);
     if (!key.empty()) {
       const Rect chip{line.x1 - key_w, line.y0 + 3, line.x1, line.y1 - 3};
       ui.canvas.fill(chip, ui.theme.raised, 4);
@@ -171,39 +175,56 @@ void drop_common_start(std::string& a, std::string& b) {
   b = "…" + b.substr(common);
 }
 
-/// The text with its last two values so short that it fits into a width.
-std::string with_short_names(const Canvas& c, std::string_view key, std::vector<std::string> values,
-                             float width) {
-  std::string& a = values[values.size() - 2];
-  std::string& b = values[values.size() - 1];
-  if (c.width(text_with(key, values), Font::title) > width) drop_common_start(a, b);
-  const float wide_a = c.width(a, Font::title);
-  const float wide_b = c.width(b, Font::title);
-  const float room = width - (c.width(text_with(key, values), Font::title) - wide_a - wide_b);
+/// Two names so short that both fit into a width.
+void shorten(const Canvas& c, std::string& a, std::string& b, float width) {
+  const auto wide = [&](const std::string& name) { return c.width(name, Font::title); };
+  if (wide(a) + wide(b) > width) drop_common_start(a, b);
+  const float wide_a = wide(a);
+  const float wide_b = wide(b);
   // The shorter name leaves to the longer one what it does not need.
-  const float share = std::max(0.F, room / 2);
-  a = elided(c.fonts(), Font::title, a, std::max(share, room - wide_b));
-  b = elided(c.fonts(), Font::title, b, std::max(share, room - wide_a));
-  return text_with(key, values);
+  const float share = std::max(0.F, width / 2);
+  a = elided(c.fonts(), Font::title, a, std::max(share, width - wide_b));
+  b = elided(c.fonts(), Font::title, b, std::max(share, width - wide_a));
 }
 
 }  // namespace
 
-void PairScene::headline(SceneFrame& frame, const Rect& area, std::string_view change,
-                         std::vector<std::string> values) const {
+void PairScene::headline(SceneFrame& frame, Rect& column, std::array<std::string, 2> names) const {
+  constexpr float line = 30;
+  constexpr float lettered = 28;  // a badge before each name
+  constexpr float arrow = 30;
+  constexpr float before = 24;  // the verdict's mark
+  constexpr float mark = 20;
   Ui& ui = frame.ui;
   Canvas& c = ui.canvas;
+  Rect area = column;
+  if (const auto& preset = frame.document.session().preset;
+      preset && !frame.application.guidance_hidden()) {
+    const Rect claim = column.take_top(line);
+    c.text_mid({claim.x0 + 4, claim.center().y},
+               elided(c.fonts(), Font::title, preset->words().title, claim.width() - 8),
+               ui.theme.text, Font::title);
+  }
+  const Rect sides = column.take_top(line);
+  column.take_top(6);
+  area.y1 = sides.y1;
   frame.panels["headline"] = area;
   const PairResult* result = cache_.result.get();
   const bool known = result && result->valid();
   const Verdict v = known ? verdict(result->summary) : Verdict{};
-  constexpr float before = 22;  // the verdict's mark
-  constexpr float mark = 20;
   const float taken = known ? before + mark + c.width(v.label, Font::title) : 0;
-  const float y = area.center().y;
-  const float room = area.width() - 4 - taken;
-  float x = c.text_mid({area.x0 + 4, y}, with_short_names(c, change, std::move(values), room),
-                       ui.theme.text, Font::title);
+  shorten(c, names[0], names[1], sides.width() - 4 - 2 * lettered - arrow - taken);
+  const float y = sides.center().y;
+  float x = sides.x0 + 4;
+  for (const int i : {0, 1}) {
+    if (i == 1) {
+      c.text_mid({x + arrow / 2, y}, "→", ui.theme.dim, Font::title, Align::center);
+      x += arrow;
+    }
+    badge(ui, {x + 10, y}, i);
+    x = c.text_mid({x + lettered, y}, names[static_cast<std::size_t>(i)], side(ui.theme, i).line,
+                   Font::title);
+  }
   if (!known) return;
   x += before;
   const Color color = v.differs ? ui.theme.differs : ui.theme.agrees;
@@ -214,22 +235,30 @@ void PairScene::headline(SceneFrame& frame, const Rect& area, std::string_view c
   c.text_mid({x + mark, y}, v.label, color, Font::title);
 }
 
-void error_table(Ui& ui, Rect& r, const PairResult* result) {
+void error_table(Ui& ui, Rect& r, const PairResult* result,
+                 const std::array<std::string, 2>& names) {
   if (!result || !result->valid() || !result->study || r.height() < 84) return;
   const Study& study = *result->study;
   if (study.topologies.size() < 2 || study.topologies[0].error_before.count() == 0) return;
   r.take_top(8);
   column_title(ui, r, text("why.error"), "rms");
-  for (int i = 0; i < 2; ++i) {
+  std::array<std::string, 2> values;
+  float room = r.width() - 28 - 8;
+  for (std::size_t i = 0; i < 2; ++i) {
+    values[i] = fmt::format("{:.2e}", study.topologies[i].error_before.rms());
+    room = std::min(room, r.width() - 28 - 8 - ui.canvas.width(values[i], Font::mono));
+  }
+  const auto fit = [&](Font font) {
+    return std::max(ui.canvas.width(names[0], font), ui.canvas.width(names[1], font)) <= room;
+  };
+  for (std::size_t i = 0; i < 2; ++i) {
     const Rect line = r.take_top(24);
-    badge(ui, {line.x0 + 9, line.center().y}, i, 9);
-    const std::string value =
-        fmt::format("{:.2e}", study.topologies[static_cast<std::size_t>(i)].error_before.rms());
-    const std::string name = phrase_text(i == 0 ? result->a.name : result->b.name);
+    const float y = line.center().y;
+    badge(ui, {line.x0 + 9, y}, static_cast<int>(i), 9);
     // Cut short both names would read the same; the badge says which is which.
-    if (ui.canvas.width(name, Font::body) <= line.width() - 120)
-      ui.canvas.text_mid({line.x0 + 28, line.center().y}, name, ui.theme.dim, Font::body);
-    ui.canvas.text_mid({line.x1, line.center().y}, value, ui.theme.text, Font::mono, Align::right);
+    if (const Font font = fit(Font::body) ? Font::body : Font::small; fit(font))
+      ui.canvas.text_mid({line.x0 + 28, y}, names[i], ui.theme.dim, font);
+    ui.canvas.text_mid({line.x1, y}, values[i], ui.theme.text, Font::mono, Align::right);
   }
 }
 
@@ -249,8 +278,10 @@ void column_row(Ui& ui, Rect& column, std::string_view label, std::string_view v
                 std::string_view tip, bool mono) {
   if (column.height() < 20) return;
   const Rect line = column.take_top(23);
-  const Font font = mono ? Font::mono : Font::small;
-  const float w = std::min(ui.canvas.width(value, font), line.width() * 0.72F);
+  const float room = line.width() - ui.canvas.width(label, Font::body) - 10;
+  const bool wide = ui.canvas.width(value, Font::mono) > room;
+  const Font font = !mono ? Font::small : wide ? Font::mono_small : Font::mono;
+  const float w = std::min(ui.canvas.width(value, font), room);
   ui.canvas.text_within({line.x0, line.y0}, line.width() - w - 10, label, ui.theme.dim, Font::body);
   ui.canvas.text_within({line.x1 - w, line.y0 + 1}, w + 1, value, ui.theme.text, font);
   if (!tip.empty()) ui.term(line, tip);

@@ -2,6 +2,7 @@
 // right. Scenes fill in their controls.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -31,15 +32,14 @@ class PairScene {
   std::optional<Outcome> draw(SceneFrame& frame, const PairView& view, const Rect& stage,
                               const Rect& right);
 
-  /// The claim of a preset and up to three sentences, until they are dismissed. Takes its room off
-  /// the column.
-  static void guidance(SceneFrame& frame, Rect& column);
+  /// The claim of a preset, unless it stands above the stage, and up to three sentences, until
+  /// they are dismissed. Takes its room off the column.
+  static void guidance(SceneFrame& frame, Rect& column, bool claimed_above);
   /// What one does next with two computations.
   static void go_on(SceneFrame& frame, Rect& column);
-  /// One line over the stage: what changed and what came of it. `change` is a text whose last two
-  /// places are the names of A and B: they are cut where there is no room, the verdict is not.
-  void headline(SceneFrame& frame, const Rect& area, std::string_view change,
-                std::vector<std::string> values) const;
+  /// Over the stage: the claim of a preset with its guidance, and a line with what A and B are and
+  /// what came of it. The names are cut where there is no room, the verdict is not.
+  void headline(SceneFrame& frame, Rect& column, std::array<std::string, 2> names) const;
 
   const PairResult* result() const { return cache_.result.get(); }
 
@@ -55,7 +55,8 @@ class PairScene {
 void column_row(Ui& ui, Rect& column, std::string_view label, std::string_view value,
                 std::string_view tip, bool mono = true);
 /// How far the sums of A and B are from exact: "no split" can be the least accurate.
-void error_table(Ui& ui, Rect& column, const PairResult* result);
+void error_table(Ui& ui, Rect& column, const PairResult* result,
+                 const std::array<std::string, 2>& names);
 void column_title(Ui& ui, Rect& column, std::string_view title, std::string_view tip = {});
 /// Commands to press, with their keys: as many as the column has room for, or none.
 void go_on(SceneFrame& frame, Rect& column, std::span<const char* const> commands);

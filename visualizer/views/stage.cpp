@@ -12,9 +12,13 @@ namespace {
 constexpr std::size_t levels = 4;
 constexpr float lens_height = 16;
 
-/// Heights of the bands where a level is looked at; the level itself takes the rest. As context the
-/// map takes no more than `map`.
-std::array<float, levels> heights(std::size_t level, float total, float map) {
+constexpr std::size_t axis_level = 1;
+
+/// Heights of the bands where a level is looked at; the level itself takes the rest, but no more
+/// than it can use: what is left then goes to the K axis. As context the map takes no more than
+/// `map`.
+std::array<float, levels> heights(std::size_t level, float total, float map,
+                                  const std::array<float, levels>& useful) {
   const float large = std::clamp((total - 420) / 400, 0.F, 1.F);  // room for more context
   const auto between = [&](float low, float high) { return low + (high - low) * large; };
   std::array<float, levels> h{between(64, 92), between(126, 200), between(72, 128),
@@ -28,6 +32,10 @@ std::array<float, levels> heights(std::size_t level, float total, float map) {
   if (others > most)
     for (float& height : h) height *= most / others;
   h[level] = total - std::min(others, most);
+  if (level != axis_level && h[level] > useful[level]) {
+    h[axis_level] += h[level] - useful[level];
+    h[level] = useful[level];
+  }
   return h;
 }
 
@@ -44,8 +52,9 @@ void breadcrumb(PairFrame& f, Rect line) {
   }
   const std::array<std::string, levels> names{
       text("level.matrix"),
-      story ? text("level.axis", story->name) : text("level.axis", std::string()), step,
-      text("level.bits")};
+      story ? text("level.axis", output_name(*f.result, story->output))
+            : text("level.axis", std::string()),
+      step, text("level.bits")};
   float x = line.x0;
   for (std::size_t i = 0; i < levels; ++i) {
     const bool here = static_cast<std::size_t>(f.view.level) == i;
@@ -158,8 +167,12 @@ void draw_stage(PairFrame& f, Rect area) {
   const auto low = static_cast<std::size_t>(std::floor(f.cache.focus));
   const std::size_t high = std::min(low + 1, levels - 1);
   const float t = f.cache.focus - static_cast<float>(low);
-  const auto from = heights(low, total, map);
-  const auto to = heights(high, total, map);
+  // One output needs no map, a few only room for the counts beside it.
+  const float counts = f.result->summary.outputs == 1 ? 136.F : 300.F;
+  const std::array<float, levels> useful{std::max(map, counts), total, step_height(f),
+                                         bits_height(f)};
+  const auto from = heights(low, total, map, useful);
+  const auto to = heights(high, total, map, useful);
   std::array<Rect, levels> bands;
   std::array<float, levels> detail{};
   for (std::size_t i = 0; i < levels; ++i) {

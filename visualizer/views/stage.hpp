@@ -12,6 +12,9 @@ void draw_stage(PairFrame& frame, Rect area);
 /// The levels of the stage. `detail` is 0 as context and 1 where it is looked at.
 void draw_map_band(PairFrame& frame, const Rect& area, float detail);
 void draw_axis_band(PairFrame& frame, const Rect& area, float detail);
+/// What the bands of steps and bits can use.
+float step_height(PairFrame& frame);
+float bits_height(const PairFrame& frame);
 void draw_step_band(PairFrame& frame, const Rect& area, float detail);
 void draw_bits_band(PairFrame& frame, const Rect& area, float detail);
 

@@ -1,5 +1,6 @@
 // One step of each side at the same place of K, side by side over columns of equal weight.
 #include "visualizer/draw/widgets.hpp"
+#include "visualizer/model/step_title.hpp"
 #include "visualizer/text/text.hpp"
 #include "visualizer/views/stage.hpp"
 #include "visualizer/views/step_grid.hpp"
@@ -22,6 +23,16 @@ std::optional<StepChoice> other_step(PairFrame& f, const StepChoice& chosen) {
 
 }  // namespace
 
+float step_height(PairFrame& f) {
+  const auto chosen = chosen_step(f);
+  if (!chosen) return 0;
+  float height = 0;
+  for (const std::optional<StepChoice>& choice : {chosen, other_step(f, *chosen)})
+    if (const StepView* view = choice ? step_view(f, *choice) : nullptr)
+      height = std::max(height, step_grid_height(*view));
+  return height > 0 ? height : 40;  // a line of text
+}
+
 void draw_step_band(PairFrame& f, const Rect& area, float) {
   const auto chosen = chosen_step(f);
   if (!chosen) return;
@@ -33,8 +44,14 @@ void draw_step_band(PairFrame& f, const Rect& area, float) {
   }
   std::vector<StepGrid> grids;
   for (const StepChoice& choice : both)
-    if (const StepView* view = step_view(f, choice))
+    if (const StepView* view = step_view(f, choice)) {
       grids.push_back(step_grid(*view, choice.side == Side::a ? 0 : 1));
+      const StepTitle title =
+          step_title(f.story()->trace(choice.side), static_cast<std::int64_t>(choice.step));
+      grids.back().title = phrase_text(title.full);
+      grids.back().both = f.result->summary.same_tree;
+      grids.back().brief = phrase_text(title.brief);
+    }
   if (grids.size() == 2) share_columns(grids[0], grids[1]);
   const Id id = make_id("step");
   const Response response = f.ui.region(id, area);

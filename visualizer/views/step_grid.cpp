@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "lab/code_text.hpp"
 #include "visualizer/draw/widgets.hpp"
@@ -13,6 +14,10 @@ namespace whybits::viz {
 namespace {
 
 constexpr int most_columns = 72;
+constexpr float least_labelled_row = 11;
+constexpr float most_row = 20;
+// Of a grid with everything around it: title, weights, what is lost, the line above the sum.
+constexpr float head_height = 24, weights_height = 18, foot_height = 40, between_height = 10;
 constexpr float lost_gap = 6;  ///< between a row and the word beside it
 
 struct Cells {
@@ -68,9 +73,10 @@ std::string row_label(const BitRow& row) {
     case BitRow::Kind::accumulator:
       return text("step.acc");
     case BitRow::Kind::product:
-      return text("step.product", row.leaf);
+      return text("step.product", number(static_cast<std::uint64_t>(row.leaf)));
     case BitRow::Kind::value:
-      return row.leaf >= 0 ? text("step.leaf", row.leaf) : text("step.value");
+      return row.leaf >= 0 ? text("step.leaf", number(static_cast<std::uint64_t>(row.leaf)))
+                           : text("step.value");
     case BitRow::Kind::padding:
       return text("step.padding");
   }
@@ -91,20 +97,36 @@ void row_tip(Ui& ui, const Rect& r, const BitRow& row) {
   ui.tip(r, out);
 }
 
-void draw_weights(Ui& ui, const Cells& cells, float y) {
+void draw_weights(Ui& ui, const Cells& cells, float y, float end) {
   const int every = cells.w >= 10 ? 4 : 8;
   for (int i = 0; i < cells.columns; ++i) {
     const int weight = cells.top - i;
     if (weight % every != 0) continue;
-    ui.canvas.text({cells.left_of(weight) + cells.w / 2, y}, power_text(weight), ui.theme.dim,
-                   Font::mono_small, Align::center);
+    const std::string label = power_text(weight);
+    const float middle = cells.left_of(weight) + cells.w / 2;
+    if (middle + ui.canvas.width(label, Font::mono_small) / 2 <= end)
+      ui.canvas.text({middle, y}, label, ui.theme.dim, Font::mono_small, Align::center);
   }
+}
+
+/// A matrix unit cuts and converts, an addition only rounds: a line for each.
+std::vector<std::string> what_is_lost(const StepView& s) {
+  const Dyadic& rounded = s.conversion.discarded;
+  if (!s.aligned)
+    return {rounded.is_zero() ? text("step.rounded_none")
+                              : text("step.rounded_lost", signed_short(rounded))};
+  const int places = s.largest_exponent - s.cut;
+  return {s.cut_discarded.is_zero()
+              ? text("step.cut_none", places)
+              : text("step.cut_lost", places, number(s.rows_cut), signed_short(s.cut_discarded)),
+          rounded.is_zero() ? text("step.conversion_none")
+                            : text("step.conversion_lost", signed_short(rounded))};
 }
 
 }  // namespace
 
 StepGrid step_grid(const StepView& step, int side) {
-  StepGrid grid{&step, side, step.top, std::min(step.bottom, step.cut - 1)};
+  StepGrid grid{&step, side, false, step.top, std::min(step.bottom, step.cut - 1), {}, {}};
   grid.top = std::max(grid.top, step.largest_exponent);
   if (!step.sum.bits.empty()) grid.top = std::max(grid.top, step.sum.leading);
   grid.bottom = std::max(grid.bottom, grid.top - most_columns + 1);
@@ -116,38 +138,52 @@ void share_columns(StepGrid& a, StepGrid& b) {
   a.bottom = b.bottom = std::max(std::min(a.bottom, b.bottom), a.top - most_columns + 1);
 }
 
+float step_grid_height(const StepView& step) {
+  return head_height + weights_height + foot_height + between_height +
+         most_row * static_cast<float>(step.rows.size() + 2);
+}
+
 void draw_step_grid(Ui& ui, const StepGrid& g, const Rect& area) {
   const StepView& s = *g.step;
   Canvas& c = ui.canvas;
   const Theme& t = ui.theme;
   const SideColors colors = side(t, g.side);
   Rect rest = area;
-  const bool roomy = area.height() > 200;
-  if (!s.title.empty()) {
-    const Rect head = rest.take_top(roomy ? 24 : 18);
-    badge(ui, {head.x0 + 8, head.center().y}, g.side, 8);
-    c.text_mid({head.x0 + 24, head.center().y},
-               elided(c.fonts(), Font::small, s.title, head.width() - 26), t.text, Font::small);
-    ui.term(head, s.aligned ? "step" : "plain_step");
+  // Weights above and what is lost below, where they leave the rows their height.
+  const float rows_needed = least_labelled_row * static_cast<float>(s.rows.size() + 2);
+  const bool roomy = area.height() > std::min(200.F, head_height + weights_height + foot_height +
+                                                         between_height + rows_needed);
+  if (!g.title.empty()) {
+    const Rect head = rest.take_top(roomy ? head_height : 18);
+    float x = head.x0;
+    for (int side = g.side; side <= (g.both ? 1 : g.side); ++side) {
+      badge(ui, {x + 8, head.center().y}, side, 8);
+      x += 20;
+    }
+    const float room = head.x1 - x - 6;
+    const bool fits = c.width(g.title, Font::small) <= room;
+    c.text_mid({x + 4, head.center().y},
+               fits ? g.title : elided(c.fonts(), Font::small, g.brief, room), t.text, Font::small);
+    ui.tip(head, (fits ? "" : g.title + "\n") + text(s.aligned ? "tip.step" : "tip.plain_step"));
   }
 
   Cells cells;
   cells.columns = g.top - g.bottom + 1;
   cells.top = g.top;
-  const float weights = roomy ? 18.F : 0.F;
-  const float foot = roomy ? 40.F : 0.F;
+  const float weights = roomy ? weights_height : 0.F;
+  const float foot = roomy ? foot_height : 0.F;
   const auto rows = static_cast<float>(s.rows.size());
   // Two rows below the line: the sum and the result.
-  const float space = rest.height() - weights - foot - (roomy ? 10.F : 4.F);
-  cells.row = std::clamp(space / (rows + 2), 2.F, 20.F);
-  const bool labels = cells.row >= 11;
+  const float space = rest.height() - weights - foot - (roomy ? between_height : 4.F);
+  cells.row = std::clamp(space / (rows + 2), 1.F, most_row);
+  const bool labels = cells.row >= least_labelled_row;
   cells.label = labels ? label_width(c, s) + 28 : 34.F;
   const float lost = labels ? lost_gap + c.width(text("step.lost"), Font::small) : 0.F;
   cells.w = std::clamp((rest.width() - cells.label - lost) / static_cast<float>(cells.columns), 2.F,
                        20.F);
   cells.grid = {rest.x0 + cells.label, rest.y0 + weights,
                 rest.x0 + cells.label + cells.w * static_cast<float>(cells.columns), rest.y1};
-  if (weights > 0) draw_weights(ui, cells, rest.y0);
+  if (weights > 0) draw_weights(ui, cells, rest.y0, rest.x1);
 
   float y = cells.grid.y0;
   const int kept = s.aligned ? s.cut : g.bottom;
@@ -195,17 +231,10 @@ void draw_step_grid(Ui& ui, const StepGrid& g, const Rect& area) {
     ui.term({x - 4, below, x + 4, sum_y + cells.row * 2}, "conversion");
   }
   if (foot > 0) {
-    const std::string lost_by_cut = !s.aligned ? text("step.no_cut")
-                                    : s.cut_discarded.is_zero()
-                                        ? text("step.cut_none", s.largest_exponent - s.cut)
-                                        : text("step.cut_lost", s.largest_exponent - s.cut,
-                                               number(s.rows_cut), signed_short(s.cut_discarded));
-    const std::string lost_after =
-        s.conversion.discarded.is_zero()
-            ? text("step.conversion_none")
-            : text("step.conversion_lost", signed_short(s.conversion.discarded));
-    c.text_within({cells.grid.x0, y + 4}, rest.x1 - cells.grid.x0, lost_by_cut, t.dim, Font::small);
-    c.text_within({cells.grid.x0, y + 21}, rest.x1 - cells.grid.x0, lost_after, t.dim, Font::small);
+    for (const std::string& line : what_is_lost(s)) {
+      c.text_within({cells.grid.x0, y + 4}, rest.x1 - cells.grid.x0, line, t.dim, Font::small);
+      y += 17;
+    }
   }
 }
 

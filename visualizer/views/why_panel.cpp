@@ -103,6 +103,8 @@ void terminal(PairFrame& f, Rect r) {
   if (response.clicked) f.scene.application.run("copy_command");
 }
 
+constexpr float arrows_width = 72;
+
 bool arrows(PairFrame& f, const Rect& line) {
   const Rect next{line.x1 - 28, line.y0 - 2, line.x1, line.y0 + 24};
   const Rect previous = next.moved(-34, 0);
@@ -142,7 +144,8 @@ void draw_why_panel(PairFrame& f, const Rect& area) {
             text(healed    ? "why.title_healed"
                  : differs ? "why.title"
                            : "why.title_same",
-                 story->name));
+                 output_name(*f.result, story->output)),
+            {}, arrows_width);
     if (s.differ_after > 0 || s.differ_before > 0) arrows(f, line);
     r.take_top(2);
     reasons(f, r);

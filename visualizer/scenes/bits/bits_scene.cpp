@@ -3,6 +3,7 @@
 
 #include "visualizer/app/application.hpp"
 #include "visualizer/draw/widgets.hpp"
+#include "visualizer/model/reason_text.hpp"
 #include "visualizer/scenes/bits/bits_model.hpp"
 #include "visualizer/text/text.hpp"
 #include "visualizer/views/code_cells.hpp"
@@ -38,7 +39,7 @@ std::vector<std::string> symbols_of(const std::vector<std::string>& operations) 
   std::vector<std::string> out;
   for (const std::string& name : operations) {
     const std::optional<Arithmetic> operation = operation_named(name);
-    out.push_back(operation ? symbol(*operation) : "·");
+    out.push_back(operation ? symbol(*operation) : text("bits.number"));
   }
   return out;
 }
@@ -68,7 +69,7 @@ class BitsScene final : public SceneView {
     rest.take_left(gap);
     Rect right = rest.take_right(narrow ? 330.F : 400.F);
     rest.take_right(gap);
-    PairScene::guidance(frame, left);
+    PairScene::guidance(frame, left, false);
     controls(frame, state, next, left);
     center(frame, state, next, rest);
     formats(frame, state, next, right);
@@ -85,9 +86,11 @@ class BitsScene final : public SceneView {
     heading(ui, r, text("bits.title"));
     column_title(ui, r, text("bits.operation"));
     static const std::vector<std::string> operations = operation_choices();
-    static const std::vector<std::string> symbols = symbols_of(operations);
+    const std::vector<std::string> symbols = symbols_of(operations);
     static const std::vector<std::string> formats = format_names();
     static const std::vector<std::string> roundings = rounding_names();
+    std::vector<std::string> rounding_labels;
+    for (const std::string& name : roundings) rounding_labels.push_back(text("rounding." + name));
     if (const auto name = chosen(ui, "operation", r, operations, symbols, state.operation, 4))
       next = change_operation(state, *name);
     r.take_top(10);
@@ -102,7 +105,7 @@ class BitsScene final : public SceneView {
     }
     r.take_top(10);
     column_title(ui, r, text("bits.rounding"), "rounding");
-    if (const auto name = chosen(ui, "rounding", r, roundings, roundings, state.rounding, 2))
+    if (const auto name = chosen(ui, "rounding", r, roundings, rounding_labels, state.rounding, 2))
       next.rounding = *name;
     static constexpr std::array commands{"copy_command", "save",    "open",
                                          "recordings",   "palette", "help"};
@@ -219,9 +222,10 @@ class BitsScene final : public SceneView {
         next.bit = bit;
       }
       in.take_top(g.height + 6);
-      std::string about = row.number.class_name;
+      std::string about = text("class." + row.number.class_name);
       if (row.number.finite())
-        about += "   ·   " + text("bits.about", row.number.hex_float, row.number.ulp_exponent);
+        about += "   ·   " +
+                 text("bits.about", row.number.hex_float, power_text(row.number.ulp_exponent));
       if (!row.number.exact.empty() && row.number.exact.size() < 60)
         about += "   ·   = " + row.number.exact;
       ui.canvas.text_within({in.x0, in.y0}, in.width(), about, ui.theme.dim, Font::small);
@@ -260,7 +264,7 @@ class BitsScene final : public SceneView {
                  "· " + power_text(v.step.exponent) + "     " + text("bits.grs_legend"), t.dim,
                  Font::small);
     }
-    r.y0 = c.paragraph({r.x0, r.y0 + 4}, r.width(), v.explanation, t.text, Font::body) + 8;
+    r.y0 = c.paragraph({r.x0, r.y0 + 4}, r.width(), reason_text(v), t.text, Font::body) + 8;
     const CodeRow& row = *result.result;
     const CellGeometry g =
         fit_cells(r.width() * 0.62F, 30, row.format.exponent_bits, row.format.fraction_bits);
@@ -296,9 +300,10 @@ class BitsScene final : public SceneView {
       const Rect row = r.take_top(pitch);
       c.text({row.x0, row.y0}, power_text(place.exponent), t.text, Font::mono);
       c.text_within({value_x, row.y0}, sum_x - value_x - 12, place.value, t.text, Font::mono);
-      c.text_within({sum_x, row.y0}, row.x1 - sum_x,
-                    place.so_far + (i == 0 && !stored ? "   " + text("bits.implied") : ""), t.dim,
-                    Font::mono);
+      const float end =
+          c.text_within({sum_x, row.y0}, row.x1 - sum_x, place.so_far, t.dim, Font::mono) + 16;
+      if (i == 0 && !stored)
+        c.text_within({end, row.y0 + 1}, row.x1 - end, text("bits.implied"), t.dim, Font::small);
     }
     if (shown < count)
       c.text({r.x0, r.y0}, text("bits.more_ones", std::to_string(count - shown)), t.dim,

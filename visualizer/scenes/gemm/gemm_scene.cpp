@@ -22,10 +22,9 @@ class GemmScene final : public SceneView {
     GemmState next = state;
     std::string gesture;
     PairLayout l = pair_.lay_out(frame);
-    PairScene::guidance(frame, l.left);
+    PairScene::guidance(frame, l.left, true);
     controls(frame, state, next, l.left);
-    headline(frame, state, l.center.take_top(30));
-    l.center.take_top(6);
+    headline(frame, state, l.center);
     if (const Layer* layer = find_layer(state.layer);
         layer && (state.a.by_batch || state.b.by_batch)) {
       const Rect strip = l.center.take_top(108);
@@ -53,14 +52,13 @@ class GemmScene final : public SceneView {
     return choice.notation;
   }
 
-  void headline(SceneFrame& frame, const GemmState& state, const Rect& area) const {
-    const std::string a = side_label(state, Side::a);
-    const std::string b = side_label(state, Side::b);
-    if (state.a.by_batch && state.b.by_batch)
-      pair_.headline(frame, area, "gemm.change",
-                     {grouped(state.a.batch), grouped(state.b.batch), a, b});
-    else
-      pair_.headline(frame, area, "gemm.change_notation", {a, b});
+  void headline(SceneFrame& frame, const GemmState& state, Rect& column) const {
+    const auto name = [&](Side side) {
+      const GemmChoice& choice = side == Side::a ? state.a : state.b;
+      const std::string tree = side_label(state, side);
+      return choice.by_batch ? text("gemm.change", grouped(choice.batch), tree) : tree;
+    };
+    pair_.headline(frame, column, {name(Side::a), name(Side::b)});
   }
 
   void controls(SceneFrame& frame, const GemmState& state, GemmState& next, const Rect& area) {
@@ -88,7 +86,7 @@ class GemmScene final : public SceneView {
     for (const Side side : {Side::a, Side::b}) choice_row(frame, state, next, side, r);
     unchanged(ui, state, r);
     hardware(ui, r);
-    error_table(ui, r, pair_.result());
+    error_table(ui, r, pair_.result(), {side_label(state, Side::a), side_label(state, Side::b)});
     PairScene::go_on(frame, r);
     ui.canvas.pop_clip();
   }

@@ -1,5 +1,6 @@
 // The Sum scene on screen: rows of numbers, added in two orders that one writes.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "lab/text_table.hpp"
@@ -23,15 +24,16 @@ class SumScene final : public SceneView {
     SumState next = state;
     std::string gesture;
     PairLayout l = pair_.lay_out(frame);
-    PairScene::guidance(frame, l.left);
-    controls(frame, state, next, l.left, gesture);
-    pair_.headline(frame, l.center.take_top(30), "sum.change", {label(0), label(1)});
-    l.center.take_top(6);
-    const bool trees = pair_.result() && pair_.result()->story &&
-                       pair_.result()->story->axis.leaves <= largest_drawn_tree;
+    PairScene::guidance(frame, l.left, true);
+    const Session& session = frame.document.session();
+    const std::array<std::string, 2> names{name_of(session, Side::a), name_of(session, Side::b)};
+    controls(frame, state, names, next, l.left, gesture);
+    pair_.headline(frame, l.center, names);
+    const bool trees = draws_trees();
     Rect tree;
     if (trees) {
-      tree = l.center.take_top(std::min(270.F, l.center.height() * 0.36F));
+      tree = l.center.take_top(
+          std::min(270.F, l.center.height() * (l.center.height() < 640 ? 0.31F : 0.36F)));
       l.center.take_top(gap);
     }
     const auto outcome = pair_.draw(frame, state.view, l.center, l.right);
@@ -41,21 +43,35 @@ class SumScene final : public SceneView {
     }
     if (trees && pair_.result()->story) {
       frame.panels["tree"] = tree;
-      if (const auto step = draw_trees(frame.ui, *pair_.result()->story, state.view.step, tree))
+      if (const auto step =
+              draw_trees(frame.ui, *pair_.result()->story,
+                         {{{names[0], pair_.result()->a.tree}, {names[1], pair_.result()->b.tree}}},
+                         state.view.step, tree))
         next.view.step = step;
     }
     if (!(next == state)) frame.document.change(std::move(next), gesture);
   }
 
  private:
+  bool draws_trees() const {
+    return pair_.result() && pair_.result()->story &&
+           pair_.result()->story->axis.leaves <= largest_drawn_tree;
+  }
+
   std::string label(int side) const {
     const PairResult* result = pair_.result();
     if (!result) return side == 0 ? "A" : "B";
     return phrase_text(side == 0 ? result->a.name : result->b.name);
   }
 
-  void controls(SceneFrame& frame, const SumState& state, SumState& next, const Rect& area,
-                std::string& gesture) {
+  /// What the preset calls the side, or how its tree is called.
+  std::string name_of(const Session& session, Side side) const {
+    std::string name = session.side_name(side);
+    return name.empty() ? label(side == Side::a ? 0 : 1) : name;
+  }
+
+  void controls(SceneFrame& frame, const SumState& state, const std::array<std::string, 2>& names,
+                SumState& next, const Rect& area, std::string& gesture) {
     Ui& ui = frame.ui;
     frame.panels["controls"] = area;
     Rect r = panel(ui, area);
@@ -68,9 +84,10 @@ class SumScene final : public SceneView {
     column_row(ui, r, text("gemm.inputs"), state.input, "inputs");
     r.take_top(8);
     column_title(ui, r, text("gemm.orders"), "topology");
-    for (const Side side : {Side::a, Side::b}) order_row(frame, state, side, r);
-    steps(ui, r);
-    error_table(ui, r, pair_.result());
+    for (const Side side : {Side::a, Side::b})
+      order_row(frame, state, names[side == Side::a ? 0 : 1], side, r);
+    if (!draws_trees()) steps(ui, r);
+    error_table(ui, r, pair_.result(), names);
     PairScene::go_on(frame, r);
     ui.canvas.pop_clip();
   }
@@ -113,7 +130,8 @@ class SumScene final : public SceneView {
     }
   }
 
-  void order_row(SceneFrame& frame, const SumState& state, Side side, Rect& r) {
+  static void order_row(SceneFrame& frame, const SumState& state, const std::string& name,
+                        Side side, Rect& r) {
     Ui& ui = frame.ui;
     const int index = side == Side::a ? 0 : 1;
     const std::string& notation = side == Side::a ? state.a : state.b;
@@ -124,7 +142,7 @@ class SumScene final : public SceneView {
     ui.canvas.fill({box.x0, box.y0 + 4, box.x0 + 3, box.y1 - 4}, color, 2);
     badge(ui, {box.x0 + 20, box.y0 + 17}, index, 9);
     ui.canvas.text_mid({box.x0 + 36, box.y0 + 17},
-                       elided(ui.canvas.fonts(), Font::strong, label(index), box.width() - 48),
+                       elided(ui.canvas.fonts(), Font::strong, name, box.width() - 48),
                        ui.theme.text, Font::strong);
     ui.canvas.text_within({box.x0 + 12, box.y0 + 34}, box.width() - 80, notation, color,
                           Font::mono_small);
