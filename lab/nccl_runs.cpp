@@ -27,7 +27,6 @@ Recording blank(const gpu::NcclGroup& group, int ranks, const NcclRun& run,
   recording.library = {"nccl", group.version(), {}};
   recording.settings = nccl_settings();
   if (run.call.in_place) recording.settings["in_place"] = true;
-  if (run.call.graph_capture) recording.settings["graph_capture"] = true;
   recording.kernel = "nccl.all_reduce";
   recording.guarantee = Guarantee::run_to_run;
   recording.computation = RecordedComputation::all_reduce;

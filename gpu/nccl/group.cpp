@@ -15,9 +15,12 @@ struct NcclType {
   Format format;
   int code;  ///< ncclDataType_t
 };
-constexpr NcclType types[] = {{formats::f16, 6},  {formats::f32, 7},   {formats::f64, 8},
-                              {formats::bf16, 9}, {formats::e4m3, 10}, {formats::e5m2, 11}};
-constexpr int op_sum = 0, op_average = 4;  // ncclRedOp_t
+constexpr NcclType types[] = {{formats::f16, 6},
+                              {formats::f32, 7},
+                              {formats::bf16, 9},
+                              {formats::e4m3, 10},
+                              {formats::e5m2, 11}};
+constexpr int op_sum = 0;  // ncclRedOp_t
 constexpr int poison = 0xA5;
 
 int type_code(const Format& format) {
@@ -64,33 +67,12 @@ struct NcclGroup::State {
     const int type = type_code(call.type);
     library.check(library.group_start(), "ncclGroupStart");
     for (std::size_t r = 0; r < comms.size(); ++r)
-      library.check(library.all_reduce(
-                        memory[r].send.data(),
-                        call.in_place ? memory[r].send.data() : memory[r].receive.data(),
-                        call.count, type, call.average ? op_average : op_sum, comms[r], streams[r]),
-                    "ncclAllReduce");
+      library.check(
+          library.all_reduce(memory[r].send.data(),
+                             call.in_place ? memory[r].send.data() : memory[r].receive.data(),
+                             call.count, type, op_sum, comms[r], streams[r]),
+          "ncclAllReduce");
     library.check(library.group_end(), "ncclGroupEnd");
-  }
-
-  void enqueue_captured(const NcclCall& call, std::vector<RankMemory>& memory) {
-    on_each([&](std::size_t r) {
-      gpu::check(cudaStreamBeginCapture(streams[r], cudaStreamCaptureModeThreadLocal),
-                 "cudaStreamBeginCapture");
-    });
-    enqueue(call, memory);
-    std::vector<cudaGraphExec_t> runs(comms.size());
-    on_each([&](std::size_t r) {
-      cudaGraph_t graph = nullptr;
-      gpu::check(cudaStreamEndCapture(streams[r], &graph), "cudaStreamEndCapture");
-      gpu::check(cudaGraphInstantiate(&runs[r], graph, 0), "cudaGraphInstantiate");
-      gpu::check(cudaGraphDestroy(graph), "cudaGraphDestroy");
-    });
-    on_each([&](std::size_t r) {
-      gpu::check(cudaGraphLaunch(runs[r], streams[r]), "cudaGraphLaunch");
-    });
-    synchronize();
-    on_each(
-        [&](std::size_t r) { gpu::check(cudaGraphExecDestroy(runs[r]), "cudaGraphExecDestroy"); });
   }
 
   void synchronize() {
@@ -126,10 +108,7 @@ std::vector<std::vector<std::uint8_t>> NcclGroup::all_reduce(
     if (!call.in_place) memory[r].receive = DeviceBuffer(inputs[r].size(), poison);
     check(cudaDeviceSynchronize(), "preparing buffers");
   });
-  if (call.graph_capture)
-    state_->enqueue_captured(call, memory);
-  else
-    state_->enqueue(call, memory);
+  state_->enqueue(call, memory);
   state_->synchronize();
   std::vector<std::vector<std::uint8_t>> outputs(memory.size());
   state_->on_each([&](std::size_t r) {

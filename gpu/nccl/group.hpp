@@ -16,9 +16,7 @@ namespace whybits::gpu {
 struct NcclCall {
   Format type = formats::f32;
   std::uint64_t count = 0;
-  bool average = false;  ///< ncclAvg, else ncclSum
   bool in_place = false;
-  bool graph_capture = false;  ///< captured in a CUDA graph on every device, launched once
 };
 
 /// Communicators of devices 0 … n − 1. NCCL reads NCCL_* variables when the first one is made in a

@@ -25,7 +25,7 @@ struct Options {
   std::uint64_t ranks = 0, repeats = 2, keep = 4096;
   std::string counts, type = "f32", input = "uniform:1", out, prefix = "nccl",
                       library = "libnccl.so.2", log;
-  bool in_place = false, graph = false, average = false, reveal = false;
+  bool in_place = false, reveal = false;
 };
 
 constexpr const char* examples =
@@ -60,7 +60,7 @@ struct Line {
 
 /// One call: recorded, compared, written.
 Line record(const Options& o, gpu::NcclGroup& group, std::uint64_t count, const Format& type) {
-  NcclRun run{{type, count, o.average, o.in_place, o.graph}, o.input};
+  NcclRun run{{type, count, o.in_place}, o.input};
   const int ranks = static_cast<int>(o.ranks);
   NcclOutcome outcome = record_nccl(
       group, ranks, run, static_cast<int>(o.repeats),
@@ -98,7 +98,7 @@ std::string compare_with_log(const Options& o, const std::string& version, const
     if (!sizes.insert(seen.bytes).second) continue;
     nccl::Request request = nccl_request("--library", version, environment,
                                          {o.ranks, seen.bytes / type.word_bytes(), type, 1});
-    request.context = {o.in_place, o.graph, false};
+    request.context = {o.in_place, false, false};
     const nccl::Prediction made = nccl::predict_all_reduce(request);
     const auto upper = [](std::string name) {
       for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -124,8 +124,7 @@ std::string compare_with_log(const Options& o, const std::string& version, const
 std::string reveal(const Options& o, gpu::NcclGroup& group, std::uint64_t count,
                    const Format& type) {
   std::string text = fmt::format("revealed, {} elements:\n", count);
-  const auto regions =
-      reveal_nccl(group, static_cast<int>(o.ranks), {type, count, false, o.in_place, o.graph});
+  const auto regions = reveal_nccl(group, static_cast<int>(o.ranks), {type, count, o.in_place});
   constexpr std::size_t most = 32;
   for (std::size_t i = 0; i < std::min(regions.size(), most); ++i) {
     const RevealedRegion& region = regions[i];
@@ -145,9 +144,8 @@ void run(const Options& o, CommandContext& context) {
   if (o.repeats == 0) throw UsageError("--repeats 0: nothing is run", "as in --repeats 2");
   gpu::NcclGroup group(static_cast<int>(o.ranks), o.library);
   if (!o.out.empty()) std::filesystem::create_directories(o.out);
-  context.out << fmt::format("NCCL {}, {} GPUs, settings {}{}{}\n", group.version(), o.ranks,
-                             nccl_settings().dump(), o.in_place ? ", in place" : "",
-                             o.graph ? ", graph" : "");
+  context.out << fmt::format("NCCL {}, {} GPUs, settings {}{}\n", group.version(), o.ranks,
+                             nccl_settings().dump(), o.in_place ? ", in place" : "");
   using enum TextTable::Align;
   TextTable table({"count", "verdict", "wrong", "predicted choice", "controls wrong"},
                   {right, left, right, left, left});
@@ -176,7 +174,7 @@ void add_record_nccl_command(Command app, CommandContext& context) {
   command->add_option("--count", o.counts, "Elements of each message, with commas")
       ->type_name("N,N,…")
       ->required();
-  command->add_option("--type", o.type, "f32, f64, f16, bf16, e4m3 or e5m2")
+  command->add_option("--type", o.type, "f32, f16, bf16, e4m3 or e5m2")
       ->type_name("FORMAT")
       ->capture_default_str();
   command->add_option("--input", o.input, "Every rank's message")
@@ -196,8 +194,6 @@ void add_record_nccl_command(Command app, CommandContext& context) {
   command->add_option("--log", o.log, "NCCL's own log of this process, to compare choices with")
       ->type_name("FILE");
   command->add_flag("--in-place", o.in_place, "Send and receive buffer are one");
-  command->add_flag("--graph", o.graph, "Capture each call in a CUDA graph");
-  command->add_flag("--average", o.average, "ncclAvg instead of ncclSum");
   command->add_flag("--reveal", o.reveal, "Find every element's tree by masked pairs");
   command->footer(examples);
   command->callback([options, &context] { run(*options, context); });

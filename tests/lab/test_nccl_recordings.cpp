@@ -1,5 +1,11 @@
 // Real NCCL, predicted from version, settings and shape alone; and what wrong models get wrong.
 
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "lab/all_reduce_spec.hpp"
 #include "lab/nccl_model.hpp"
 #include "lab/verify.hpp"
 #include "sim/notation.hpp"
@@ -8,6 +14,18 @@
 #include "tests/support/catch.hpp"
 
 using namespace whybits;
+
+namespace {
+
+const std::filesystem::path two_gpus = WHYBITS_SOURCE_DIR "/tests/recordings/nccl";
+
+std::string upper(std::string_view name) {
+  std::string out(name);
+  for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return out;
+}
+
+}  // namespace
 
 TEST_CASE("every recorded NCCL all-reduce gave the bits predicted from its configuration") {
   std::uint64_t files = 0;
@@ -24,6 +42,53 @@ TEST_CASE("every recorded NCCL all-reduce gave the bits predicted from its confi
   }
   CHECK(files >= 8);
   CHECK(counts == test::approved("nccl_controls.txt", counts));
+}
+
+TEST_CASE("two GPUs gave the bits predicted, in every protocol, type and channel count recorded") {
+  std::uint64_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(two_gpus)) {
+    if (entry.path().extension() != ".json") continue;
+    CAPTURE(entry.path().string());
+    const Verification v = verify(read_recording(entry.path()), false);
+    CHECK(v.basis == Basis::from_configuration);
+    CHECK(v.passed());
+    ++files;
+  }
+  CHECK(files == 84);
+}
+
+TEST_CASE("algorithm, protocol and channels are those that NCCL logged") {
+  std::ifstream file(two_gpus / "choices-2.28.9-n2.tsv");
+  std::string line;
+  std::uint64_t sizes = 0;
+  bool in_rows = false;
+  while (std::getline(file, line)) {
+    if (!in_rows) {
+      in_rows = line.starts_with("type\t");
+      continue;
+    }
+    CAPTURE(line);
+    std::istringstream fields(line);
+    std::string type, in_place, settings, bytes, algorithm, protocol, channels;
+    for (std::string* field :
+         {&type, &in_place, &settings, &bytes, &algorithm, &protocol, &channels})
+      std::getline(fields, *field, '\t');
+    std::map<std::string, std::string> environment;
+    std::istringstream words(settings);
+    for (std::string word; words >> word;) environment.insert(variable_option("settings", word));
+    const Format format = parse_format(type).value();
+    nccl::Request request = nccl_request("version", "2.28.9", environment,
+                                         {2, std::stoull(bytes) / format.word_bytes(), format, 1});
+    request.context.in_place = in_place == "1";
+    const nccl::Prediction made = nccl::predict_all_reduce(request);
+    CHECK(upper(nccl::algorithm_names[static_cast<std::size_t>(made.choice.algorithm)]) ==
+          algorithm);
+    CHECK(upper(nccl::protocol_names[static_cast<std::size_t>(made.choice.protocol)]) ==
+          upper(protocol));
+    CHECK(made.parts.size() == std::stoull(channels));
+    ++sizes;
+  }
+  CHECK(sizes == 169);
 }
 
 TEST_CASE("a release, a machine or a setting that NCCL's model does not know is not checked") {
