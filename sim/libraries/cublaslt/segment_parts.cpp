@@ -38,7 +38,7 @@ std::uint64_t cheapest(std::uint64_t k_tiles, std::uint64_t most, std::uint64_t 
   return best;
 }
 
-constexpr std::uint32_t f16_accumulators = 39, tf32 = 43, e4m3 = 62;
+constexpr std::uint32_t id_f16 = 39, id_tf32 = 43, id_e4m3 = 62;
 /// k tiles of a part that is folded.
 constexpr std::uint64_t least_of_fold = 9;
 
@@ -47,12 +47,11 @@ constexpr std::uint64_t least_of_fold = 9;
 std::optional<std::uint64_t> parts_of_all(std::uint32_t id, std::uint64_t area,
                                           std::uint64_t k_tiles, std::uint64_t room) {
   // Of algorithm 39 no run shows a price: K was long enough in all of them.
-  if (id == f16_accumulators)
-    return room < folded_from || room > 12 ? std::optional(room) : std::nullopt;
+  if (id == id_f16) return room < folded_from || room > 12 ? std::optional(room) : std::nullopt;
   const std::uint64_t folded = std::min(room, k_tiles / least_of_fold);
   if (folded >= folded_from) {
     // Of algorithm 43 only 13 parts and more were seen.
-    if (id == tf32 && (folded != room || folded <= 12)) return std::nullopt;
+    if (id == id_tf32 && (folded != room || folded <= 12)) return std::nullopt;
     return folded;
   }
   const std::uint64_t most = std::min(room, most_of_tree);
@@ -67,12 +66,12 @@ std::optional<std::uint64_t> parts_of_all(std::uint32_t id, std::uint64_t area,
 std::optional<std::uint64_t> parts_of_last(std::uint32_t id, std::uint64_t k_tiles,
                                            std::uint64_t room) {
   if (room <= 1) return 1;
-  if (id == e4m3) {
+  if (id == id_e4m3) {
     if (k_tiles <= 9) return 1;
     return room == 2 && k_tiles >= 17 ? std::optional<std::uint64_t>(2) : std::nullopt;
   }
   // Seen: 4 of 64 k tiles with room for 15, all the room from 128 k tiles on.
-  if (id == tf32 && k_tiles < 128 && room > 4) return std::nullopt;
+  if (id == id_tf32 && k_tiles < 128 && room > 4) return std::nullopt;
   constexpr std::uint64_t least_k_tiles = 3;
   return std::min(room, ceil_div(k_tiles, least_k_tiles));
 }
