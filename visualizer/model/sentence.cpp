@@ -163,6 +163,10 @@ std::vector<Phrase> explain_output(const OutputStory& story) {
     out.push_back({same_tree ? "why.same_tree" : "why.same_bits", {}});
     return out;
   }
+  // Where a last rounding decides, that is told instead.
+  const bool rounds_last = story.reduction_a.last || story.reduction_b.last;
+  if (story.divergence.ledger_valid && story.divergence.same_addends && !rounds_last)
+    out.push_back({"why.other_steps", {}});
   where_they_part(story, out);
   who_lost(story, out);
   last_rounding(story, out);
