@@ -109,7 +109,7 @@ std::vector<RowPiece> pieces_of(const TopologyMap& a, const TopologyMap& b, std:
 }
 
 std::string row_order_text(const TopologyMap& row) {
-  const std::string first = print(*row.regions.front().topology);
+  std::string first = print(*row.regions.front().topology);
   if (row.regions.size() == 1) return first;
   return fmt::format("{} and others, {} regions", first, row.regions.size());
 }

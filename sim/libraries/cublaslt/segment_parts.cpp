@@ -9,6 +9,8 @@
 namespace whybits::cublaslt {
 namespace {
 
+constexpr std::uint64_t small = 4096, middle = 8192, large = 16384;  // 64x64, twice, four times
+
 /// What a level of the tree costs, in hundredths of a k tile.
 struct LevelPrice {
   std::uint32_t id;
@@ -16,8 +18,8 @@ struct LevelPrice {
   std::uint64_t least, most;  ///< both inside of what every probed run allows
 };
 constexpr LevelPrice prices[] = {
-    {43, 64 * 64, 2225, 3175}, {43, 64 * 128, 1625, 2675}, {43, 128 * 128, 1625, 2575},
-    {62, 64 * 64, 1425, 1575}, {62, 64 * 128, 1125, 1175}, {62, 128 * 128, 925, 975},
+    {43, small, 2225, 3175}, {43, middle, 1625, 2675}, {43, large, 1625, 2575},
+    {62, small, 1425, 1575}, {62, middle, 1125, 1175}, {62, large, 925, 975},
 };
 constexpr std::uint64_t hundred = 100;
 constexpr std::uint64_t most_of_tree = folded_from - 1;
