@@ -17,7 +17,7 @@ using namespace whybits;
 
 namespace {
 
-const std::filesystem::path two_gpus = WHYBITS_SOURCE_DIR "/tests/recordings/nccl";
+const std::filesystem::path own = WHYBITS_SOURCE_DIR "/tests/recordings/nccl";
 
 std::string upper(std::string_view name) {
   std::string out(name);
@@ -44,9 +44,9 @@ TEST_CASE("every recorded NCCL all-reduce gave the bits predicted from its confi
   CHECK(counts == test::approved("nccl_controls.txt", counts));
 }
 
-TEST_CASE("two GPUs gave the bits predicted, in every protocol, type and channel count recorded") {
+TEST_CASE("2, 3 and 4 GPUs gave the bits predicted, in every protocol, type and channel count") {
   std::uint64_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(two_gpus)) {
+  for (const auto& entry : std::filesystem::directory_iterator(own)) {
     if (entry.path().extension() != ".json") continue;
     CAPTURE(entry.path().string());
     const Verification v = verify(read_recording(entry.path()), false);
@@ -54,41 +54,44 @@ TEST_CASE("two GPUs gave the bits predicted, in every protocol, type and channel
     CHECK(v.passed());
     ++files;
   }
-  CHECK(files == 84);
+  CHECK(files == 202);
 }
 
 TEST_CASE("algorithm, protocol and channels are those that NCCL logged") {
-  std::ifstream file(two_gpus / "choices-2.28.9-n2.tsv");
-  std::string line;
   std::uint64_t sizes = 0;
-  bool in_rows = false;
-  while (std::getline(file, line)) {
-    if (!in_rows) {
-      in_rows = line.starts_with("type\t");
-      continue;
+  for (const std::uint64_t ranks : {2U, 3U, 4U}) {
+    std::ifstream file(own / ("choices-2.28.9-n" + std::to_string(ranks) + ".tsv"));
+    std::string line;
+    bool in_rows = false;
+    while (std::getline(file, line)) {
+      if (!in_rows) {
+        in_rows = line.starts_with("type\t");
+        continue;
+      }
+      CAPTURE(line);
+      std::istringstream fields(line);
+      std::string type, in_place, settings, bytes, algorithm, protocol, channels;
+      for (std::string* field :
+           {&type, &in_place, &settings, &bytes, &algorithm, &protocol, &channels})
+        std::getline(fields, *field, '\t');
+      std::map<std::string, std::string> environment;
+      std::istringstream words(settings);
+      for (std::string word; words >> word;) environment.insert(variable_option("settings", word));
+      const Format format = parse_format(type).value();
+      nccl::Request request =
+          nccl_request("version", "2.28.9", environment,
+                       {ranks, std::stoull(bytes) / format.word_bytes(), format, 1});
+      request.context.in_place = in_place == "1";
+      const nccl::Prediction made = nccl::predict_all_reduce(request);
+      CHECK(upper(nccl::algorithm_names[static_cast<std::size_t>(made.choice.algorithm)]) ==
+            algorithm);
+      CHECK(upper(nccl::protocol_names[static_cast<std::size_t>(made.choice.protocol)]) ==
+            upper(protocol));
+      CHECK(made.parts.size() == std::stoull(channels));
+      ++sizes;
     }
-    CAPTURE(line);
-    std::istringstream fields(line);
-    std::string type, in_place, settings, bytes, algorithm, protocol, channels;
-    for (std::string* field :
-         {&type, &in_place, &settings, &bytes, &algorithm, &protocol, &channels})
-      std::getline(fields, *field, '\t');
-    std::map<std::string, std::string> environment;
-    std::istringstream words(settings);
-    for (std::string word; words >> word;) environment.insert(variable_option("settings", word));
-    const Format format = parse_format(type).value();
-    nccl::Request request = nccl_request("version", "2.28.9", environment,
-                                         {2, std::stoull(bytes) / format.word_bytes(), format, 1});
-    request.context.in_place = in_place == "1";
-    const nccl::Prediction made = nccl::predict_all_reduce(request);
-    CHECK(upper(nccl::algorithm_names[static_cast<std::size_t>(made.choice.algorithm)]) ==
-          algorithm);
-    CHECK(upper(nccl::protocol_names[static_cast<std::size_t>(made.choice.protocol)]) ==
-          upper(protocol));
-    CHECK(made.parts.size() == std::stoull(channels));
-    ++sizes;
   }
-  CHECK(sizes == 169);
+  CHECK(sizes == 413);
 }
 
 TEST_CASE("a release, a machine or a setting that NCCL's model does not know is not checked") {
