@@ -27,6 +27,7 @@
 #include "gpu/run_kernel.hpp"
 #include "lab/cublaslt_row.hpp"
 #include "lab/derive.hpp"
+#include "lab/gpu_source.hpp"
 #include "lab/hash_xxh3.hpp"
 #include "lab/inputs.hpp"
 #include "lab/recording.hpp"
@@ -296,9 +297,7 @@ class Sweep {
     if (of_family) ++count;
     if (!of_family && !(missed && setting.name.empty() && key.n <= widest_missed)) return;
     Recording r;
-    r.source = {{"device", gpu_.device}, {"compute_capability", place_.capability},
-                {"driver", gpu_.driver}, {"cuda", gpu_.runtime},
-                {"date", utc_date()},    {"command", "whybits-cublaslt-sweep"}};
+    r.source = gpu_source(gpu_, "whybits-cublaslt-sweep");
     r.library = {"cublasLt", place_.library_version, {}};
     r.settings = {{"workspace_bytes", setting.preferences.workspace_bytes},
                   {"clusters", place_.clusters},

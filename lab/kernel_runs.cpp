@@ -4,6 +4,7 @@
 
 #include "gpu/probe.hpp"
 #include "lab/generators.hpp"
+#include "lab/gpu_source.hpp"
 #include "lab/usage_error.hpp"
 #include "lab/vector_source.hpp"
 #include "sim/arith.hpp"
@@ -93,13 +94,7 @@ Recording record_kernel(const KernelRequest& request, const std::string& command
   LiveKernel live(request);
   const gpu::GpuEnvironment& gpu = live.environment();
   Recording recording = blank_recording(request, live.architecture());
-  recording.source = {{"device", gpu.device},
-                      {"compute_capability", fmt::format("{}.{}", gpu.major, gpu.minor)},
-                      {"driver", gpu.driver},
-                      {"cuda", gpu.runtime},
-                      {"compiler", gpu.compiler},
-                      {"date", utc_date()},
-                      {"command", command}};
+  recording.source = compiled_source(gpu, command);
   const gpu::KernelOutput output = live.run(request.params);
   if (!output.probe.empty())
     recording.algorithm =

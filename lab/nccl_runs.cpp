@@ -8,6 +8,7 @@
 
 #include "gpu/run_kernel.hpp"
 #include "lab/generators.hpp"
+#include "lab/gpu_source.hpp"
 #include "lab/vector_source.hpp"
 #include "sim/notation.hpp"
 
@@ -20,10 +21,7 @@ Recording blank(const gpu::NcclGroup& group, int ranks, const NcclRun& run,
                 const std::string& command) {
   const gpu::GpuEnvironment gpu = gpu::gpu_environment();
   Recording recording;
-  recording.source = {
-      {"device", gpu.device}, {"compute_capability", fmt::format("{}.{}", gpu.major, gpu.minor)},
-      {"driver", gpu.driver}, {"cuda", gpu.runtime},
-      {"date", utc_date()},   {"command", command}};
+  recording.source = gpu_source(gpu, command);
   recording.library = {"nccl", group.version(), {}};
   recording.settings = nccl_settings();
   if (run.call.in_place) recording.settings["in_place"] = true;

@@ -7,6 +7,7 @@
 
 #include "gpu/run_kernel.hpp"
 #include "gpu/run_recipe_kernel.hpp"
+#include "lab/gpu_source.hpp"
 #include "lab/kernel_request.hpp"
 #include "lab/predict_claim.hpp"
 #include "lab/usage_error.hpp"
@@ -87,13 +88,7 @@ OperationRecording record_operations(const OperationRuns& request, const std::st
   const gpu::GpuEnvironment gpu = gpu::gpu_environment();
   OperationRecording recording;
   recording.name = request.name;
-  recording.source = {{"device", gpu.device},
-                      {"compute_capability", fmt::format("{}.{}", gpu.major, gpu.minor)},
-                      {"driver", gpu.driver},
-                      {"cuda", gpu.runtime},
-                      {"compiler", gpu.compiler},
-                      {"date", utc_date()},
-                      {"command", command}};
+  recording.source = compiled_source(gpu, command);
   recording.library = "whybits";
   recording.version = WHYBITS_VERSION;
   recording.operation = request.kernel->operation;

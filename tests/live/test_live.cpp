@@ -1,26 +1,15 @@
 // Kernels on the GPU of this machine. Skipped, not failed, where there is none.
 #include <filesystem>
-#include <iostream>
 
 #include "gpu/probe.hpp"
 #include "lab/kernel_runs.hpp"
+#include "tests/live/on_gpu.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace whybits;
+using test::on_gpu;
 
 namespace {
-
-/// Runs `test`; says in one line why not if this machine cannot.
-template <class Test>
-void on_gpu(Test test) {
-  try {
-    gpu::gpu_environment();
-  } catch (const gpu::NotAvailable& error) {
-    std::cout << "SKIPPED: " << error.what() << '\n';
-    return;
-  }
-  test();
-}
 
 std::vector<std::filesystem::path> recordings() {
   std::vector<std::filesystem::path> files;

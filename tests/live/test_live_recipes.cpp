@@ -2,30 +2,19 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <iostream>
 #include <set>
 
 #include "gpu/run_kernel.hpp"
 #include "lab/files.hpp"
 #include "lab/operation_runs.hpp"
 #include "lab/verify_operations.hpp"
+#include "tests/live/on_gpu.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace whybits;
+using test::on_gpu;
 
 namespace {
-
-/// Runs `test`; says in one line why not if this machine cannot.
-template <class Test>
-void on_gpu(Test test) {
-  try {
-    gpu::gpu_environment();
-  } catch (const gpu::NotAvailable& error) {
-    std::cout << "SKIPPED: " << error.what() << '\n';
-    return;
-  }
-  test();
-}
 
 OperationRuns request_of(const char* kernel, const std::vector<std::string>& cases) {
   std::string text = fmt::format(R"({{"name": "live", "kernel": "{}", "cases": [)", kernel);

@@ -267,7 +267,7 @@ class Bf16Blocks {
 template <std::size_t kLeaves, bool kShows>
 std::size_t StepsBf16(const Arithmetic& f, const Leafs<float>& leafs, const Block<float>& block,
                       const StepByReference& reference) {
-  constexpr std::size_t ahead = 512;  // columns: what comes so much later is asked for now
+  constexpr std::size_t ahead = 512;  // columns: what comes so much later is prefetched
   using Blocks = Bf16Blocks<kLeaves, kShows>;
   const std::size_t width = Blocks::width(), end = leafs.count / kLeaves * kLeaves;
   if (end == 0) return 0;

@@ -19,7 +19,7 @@ struct LevelPrice {
 };
 constexpr LevelPrice prices[] = {
     {43, small, 2225, 3175}, {43, middle, 1625, 2675}, {43, large, 1625, 2575},
-    {62, small, 1425, 1575}, {62, middle, 1125, 1175}, {62, large, 925, 975},
+    {62, small, 1525, 1575}, {62, middle, 1125, 1175}, {62, large, 925, 975},
 };
 constexpr std::uint64_t hundred = 100;
 constexpr std::uint64_t most_of_tree = folded_from - 1;
