@@ -40,9 +40,21 @@ std::uint64_t cheapest(std::uint64_t k_tiles, std::uint64_t most, std::uint64_t 
   return best;
 }
 
-constexpr std::uint32_t id_f16 = 39, id_tf32 = 43, id_e4m3 = 62;
+constexpr std::uint32_t id_f16 = 39, id_tf32 = 43;
 /// k tiles of a part that is folded.
 constexpr std::uint64_t least_of_fold = 9;
+
+/// Where the last tiles were seen to be cut as far as the room allows, or not at all.
+struct LastTiles {
+  std::uint32_t id;
+  std::uint64_t k_from, k_to, most_room;
+  bool cut;
+};
+constexpr std::uint64_t any = ~std::uint64_t{0};
+constexpr LastTiles last_tiles[] = {
+    {39, 1, any, any, true}, {43, 1, 127, 4, true},  {43, 128, any, any, true},
+    {62, 1, 9, any, false},  {62, 17, any, 2, true},
+};
 
 }  // namespace
 
@@ -68,14 +80,12 @@ std::optional<std::uint64_t> parts_of_all(std::uint32_t id, std::uint64_t area,
 std::optional<std::uint64_t> parts_of_last(std::uint32_t id, std::uint64_t k_tiles,
                                            std::uint64_t room) {
   if (room <= 1) return 1;
-  if (id == id_e4m3) {
-    if (k_tiles <= 9) return 1;
-    return room == 2 && k_tiles >= 17 ? std::optional<std::uint64_t>(2) : std::nullopt;
-  }
-  // Seen: 4 of 64 k tiles with room for 15, all the room from 128 k tiles on.
-  if (id == id_tf32 && k_tiles < 128 && room > 4) return std::nullopt;
-  constexpr std::uint64_t least_k_tiles = 3;
-  return std::min(room, ceil_div(k_tiles, least_k_tiles));
+  const auto seen = std::ranges::find_if(last_tiles, [&](const LastTiles& row) {
+    return row.id == id && row.k_from <= k_tiles && k_tiles <= row.k_to && room <= row.most_room;
+  });
+  if (seen == std::end(last_tiles)) return std::nullopt;
+  constexpr std::uint64_t least_k_tiles = 3;  // of a part
+  return seen->cut ? std::min(room, ceil_div(k_tiles, least_k_tiles)) : 1;
 }
 
 }  // namespace whybits::cublaslt
