@@ -8,6 +8,7 @@
 #include "gpu/probe.hpp"
 #include "gpu/run_kernel.hpp"
 #include "gpu/run_recipe_kernel.hpp"
+#include "gpu/stopwatch.cuh"
 
 namespace whybits::gpu {
 namespace {
@@ -92,26 +93,6 @@ class DeviceRun {
   std::map<std::string, DeviceBuffer> memory_;
 };
 
-/// A moment on the default stream.
-class Moment {
- public:
-  Moment() { check(cudaEventCreate(&event_), "cudaEventCreate"); }
-  ~Moment() { cudaEventDestroy(event_); }
-  Moment(const Moment&) = delete;
-  Moment& operator=(const Moment&) = delete;
-
-  void record() { check(cudaEventRecord(event_), "cudaEventRecord"); }
-  float milliseconds_since(const Moment& begin) const {
-    check(cudaEventSynchronize(event_), "the timed launches");
-    float elapsed = 0;
-    check(cudaEventElapsedTime(&elapsed, begin.event_, event_), "cudaEventElapsedTime");
-    return elapsed;
-  }
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
-
 }  // namespace
 
 TensorWords run_recipe_kernel(const RecipeKernel& kernel, const RecipeRun& run,
@@ -133,13 +114,12 @@ double time_recipe_kernel(const RecipeKernel& kernel, const RecipeRun& run,
                           const TensorWords& inputs) {
   require_possible(kernel, run);
   const DeviceRun on_device(kernel, run, inputs);
-  Moment begin, end;
+  Stopwatch watch;
   std::vector<float> times;
   for (int series = 0; series <= timed_series; ++series) {
-    begin.record();
-    for (int i = 0; i < timed_launches; ++i) on_device.launch();
-    end.record();
-    const float elapsed = end.milliseconds_since(begin);
+    const float elapsed = watch.time([&] {
+      for (int i = 0; i < timed_launches; ++i) on_device.launch();
+    });
     if (series > 0) times.push_back(elapsed);  // the first one warms up
   }
   std::ranges::sort(times);

@@ -6,6 +6,7 @@
 #include "gpu/device_buffer.cuh"
 #include "gpu/kernel_table.hpp"
 #include "gpu/kernels/launch_plan.hpp"
+#include "gpu/stopwatch.cuh"
 #include "sim/ceil_div.hpp"
 
 namespace whybits::gpu {
@@ -20,7 +21,8 @@ constexpr std::uint64_t cold_bytes = 240'000'000;  // several times the second-l
 /// Launches on a stream as one piece of work.
 class Graph {
  public:
-  Graph(cudaStream_t stream, std::uint64_t launches, const TimedLaunch& launch) : stream_(stream) {
+  Graph(cudaStream_t stream, std::uint64_t launches, const TimedLaunch& launch)
+      : stream_(stream), watch_(stream) {
     check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capture");
     try {
       for (std::uint64_t turn = 0; turn < launches; ++turn) launch(turn);
@@ -31,12 +33,8 @@ class Graph {
     }
     check(cudaStreamEndCapture(stream, &graph_), "end of capture");
     check(cudaGraphInstantiate(&ready_, graph_, 0), "cudaGraphInstantiate");
-    check(cudaEventCreate(&begin_), "cudaEventCreate");
-    check(cudaEventCreate(&end_), "cudaEventCreate");
   }
   ~Graph() {
-    cudaEventDestroy(begin_);
-    cudaEventDestroy(end_);
     cudaGraphExecDestroy(ready_);
     cudaGraphDestroy(graph_);
   }
@@ -44,20 +42,14 @@ class Graph {
   Graph& operator=(const Graph&) = delete;
 
   float milliseconds() {
-    check(cudaEventRecord(begin_, stream_), "cudaEventRecord");
-    check(cudaGraphLaunch(ready_, stream_), "cudaGraphLaunch");
-    check(cudaEventRecord(end_, stream_), "cudaEventRecord");
-    check(cudaEventSynchronize(end_), "the timed launches");
-    float elapsed = 0;
-    check(cudaEventElapsedTime(&elapsed, begin_, end_), "cudaEventElapsedTime");
-    return elapsed;
+    return watch_.time([&] { check(cudaGraphLaunch(ready_, stream_), "cudaGraphLaunch"); });
   }
 
  private:
   cudaStream_t stream_;
   cudaGraph_t graph_ = nullptr;
   cudaGraphExec_t ready_ = nullptr;
-  cudaEvent_t begin_ = nullptr, end_ = nullptr;
+  Stopwatch watch_;
 };
 
 }  // namespace
