@@ -181,9 +181,18 @@ class Bf16Blocks {
   }
   /// Words as floats, `up` added to their exponents.
   static HWY_INLINE void Scaled(const std::uint16_t* words, V16 up, V32& even, V32& odd) {
+#if HWY_TARGET <= HWY_AVX3
+    // Read one place earlier, an even column's word lies where a float has its upper half.
+    constexpr __mmask32 upper = 0xaaaaaaaa;
+    const __m512i earlier = _mm512_slli_epi32(up.raw, 16);  // once for all leaves
+    even = V32{
+        _mm512_castsi512_ps(_mm512_maskz_add_epi16(upper, earlier, _mm512_loadu_si512(words - 1)))};
+    odd = V32{_mm512_castsi512_ps(_mm512_maskz_add_epi16(upper, up.raw, _mm512_load_si512(words)))};
+#else
     const V16 scaled = hn::Add(hn::BitCast(D16(), hn::Load(D16U(), words)), up);
     even = EvenOf(scaled);
     odd = OddOf(scaled);
+#endif
   }
 
   /// A step's words, and one before them that may be read. Two of them make up 4 KiB or less:
