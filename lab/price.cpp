@@ -10,8 +10,8 @@
 // writes tune-LAYER.tsv: launch parameters of fixed.gemm, timed.
 //
 // LAYER as in whybits gates: qkv, o, gate-up, down.
-// Exit codes: 0 fixed.gemm gave one row 0 at every batch, 1 it did not, 2 bad usage, 3 no GPU or no
-// library.
+// Exit codes: 0 fixed.gemm gave every row the same bits at every batch, 1 it did not, 2 bad usage,
+// 3 no GPU or no library.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -192,10 +192,13 @@ void time_batches(LayerPrice& price, std::ostream& tsv) {
   std::cout << '\n' << price.layer().name << '\n' << table.text() << std::flush;
 }
 
-/// Row 0 at every batch: how many different ones. True if fixed.gemm had one.
+/// Row 0 at every batch: how many different ones; of fixed.gemm every row, beside those of the
+/// largest batch. True if no bit of fixed.gemm depends on the batch.
 bool every_batch(LayerPrice& price, std::ostream& tsv) {
   std::map<std::string, std::set<std::string>> hashes;
   std::map<std::string, std::string> before;
+  std::uint64_t compared = 0, differ = 0;
+  price.bench().keep(price.bench().fixed(most_m, price.schedule(most_m)));
   for (std::uint64_t m = 1; m <= most_m; ++m)
     for (const Contender& one : contenders(price, m)) {
       const std::string hash = xxh3_128_hex(price.bench().row(one.launch));
@@ -206,11 +209,18 @@ bool every_batch(LayerPrice& price, std::ostream& tsv) {
       tsv << fmt::format("{}\t{}\t{}\t{}\t{}\n", price.layer().name, one.name, m, hash,
                          tree ? std::to_string(tree->splits) : "-");
     }
+  for (std::uint64_t m = 1; m <= most_m; ++m) {
+    compared += m * price.layer().n;
+    differ += price.bench().differ(m, price.bench().fixed(m, price.schedule(m)));
+  }
   tsv << std::flush;
   for (const auto& [name, seen] : hashes)
     std::cout << fmt::format("{}: {} different rows 0 at m = 1…{}\n", name, seen.size(), most_m);
-  std::cout << std::flush;
-  return hashes["fixed"].size() == 1;
+  std::cout << fmt::format(
+                   "fixed: {} of {} outputs at m = 1…{}, all rows, differ from those at m = {}\n",
+                   differ, compared, most_m, most_m)
+            << std::flush;
+  return hashes["fixed"].size() == 1 && differ == 0;
 }
 
 /// `p` with as many stages as leave room for `blocks` blocks on a multiprocessor; nothing if the
