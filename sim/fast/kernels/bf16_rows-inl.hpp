@@ -2,16 +2,16 @@
 // what is to be done with them, so that every instruction counts.
 //
 // * Exponents are compared where they lie, in bits 7…14 of words, and later in those of floats.
+// * Words are scaled, not products, by an add of F − E to their exponents, 16 bits each: a is
+//   multiplied by b · 2^(F − E). With E ≤ F the sum never goes below zero.
 // * A word of two values becomes floats by a shift and a mask: even columns, odd columns.
-// * Products are scaled by an add to their exponents. With E ≤ F it never goes below zero, and zero
-//   becomes a number below 1, which is cut.
-// * A zero or subnormal b seems to have exponent −127, which is harmless while no a has one above
-//   low + 126: the product's is then below `low`.
+// * A zero or subnormal b seems to be 2^−127 or more, below 2^−126. Where E is so far above the
+//   largest a (least_e) that such a product is below 1, it is cut, as what it stands for would be.
 //
-// Larger a go to the kernel of any words (kernels/aligned-inl.hpp), and so does a step of a block
-// of columns with E elsewhere or with b so large, infinite or NaN that sums of exponents leave 16
-// bits: those saturate, above every E. Beside a that are zero or tiny an infinity or NaN would not
-// show, and the largest b is asked for too.
+// Largest a go to the kernel of any words (kernels/aligned-inl.hpp), and so does a step of a block
+// of columns with E elsewhere, or with b infinite or NaN: sums of exponents saturate, above every E.
+// A finite b with a takes E along, so that b · 2^(F − E) < 2^128 unless a is below 2^(F − 127). Beside
+// such a neither that nor an infinity shows, and the largest scaled b is looked at too.
 #if defined(WHYBITS_BF16_ROWS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WHYBITS_BF16_ROWS_INL
 #undef WHYBITS_BF16_ROWS_INL
