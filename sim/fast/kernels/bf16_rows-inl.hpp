@@ -9,9 +9,9 @@
 //   largest a (least_e) that such a product is below 1, it is cut, as what it stands for would be.
 //
 // Largest a go to the kernel of any words (kernels/aligned-inl.hpp), and so does a step of a block
-// of columns with E elsewhere, or with b infinite or NaN: sums of exponents saturate, above every E.
-// A finite b with a takes E along, so that b · 2^(F − E) < 2^128 unless a is below 2^(F − 127). Beside
-// such a neither that nor an infinity shows, and the largest scaled b is looked at too.
+// of columns with E elsewhere, or with b infinite or NaN: sums of exponents saturate, above every
+// E. A finite b with a takes E along, so that b · 2^(F − E) < 2^128 unless a is below 2^(F − 127).
+// Beside such a neither that nor an infinity shows, and the largest scaled b is looked at too.
 #if defined(WHYBITS_BF16_ROWS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WHYBITS_BF16_ROWS_INL
 #undef WHYBITS_BF16_ROWS_INL
