@@ -102,6 +102,13 @@ CodeMatrix CodeMatrix::borrow(const Format& format, std::uint64_t rows, std::uin
   return made;
 }
 
+CodeMatrix CodeMatrix::borrow_sliding(const Format& format, std::uint64_t rows,
+                                      std::uint64_t columns, const std::byte* words) {
+  CodeMatrix made = borrow(format, rows, columns, words);
+  made.row_stride_ = 1;
+  return made;
+}
+
 CodeMatrix CodeMatrix::of(const Format& format, std::uint64_t rows, std::uint64_t columns,
                           std::span<const Bits> codes) {
   CodeMatrix made = unset(format, rows, columns);
@@ -154,6 +161,16 @@ void CodeMatrix::set(std::uint64_t r, std::uint64_t c, Bits code) {
 
 std::byte* CodeMatrix::words(std::uint64_t r, std::uint64_t c) {
   return owned_.get() + (word(r, c) - words_);
+}
+
+void CodeMatrix::put(std::uint64_t row, std::uint64_t column, const CodeMatrix& from) {
+  for (std::uint64_t r = 0; r < from.rows(); ++r)
+    std::memcpy(words(row + r, column), from.word(r, 0), from.columns() * word_bytes());
+}
+
+bool CodeMatrix::same_words(const CodeMatrix& other) const {
+  return format_ == other.format_ && words_ == other.words_ && row_stride_ == other.row_stride_ &&
+         column_stride_ == other.column_stride_;
 }
 
 CodeMatrix CodeMatrix::transposed() const {

@@ -5,6 +5,7 @@
 #include <sstream>
 #include <utility>
 
+#include "sim/fast/dealt_plan.hpp"
 #include "sim/fast/run_elements.hpp"
 
 namespace whybits::fast {
@@ -66,10 +67,16 @@ class RecipeCompiler {
       types.product.reset();
     }
     const auto* map = std::get_if<TopologyMap>(&reduce.by);
-    made.plan = map ? fast::compile(*map, bound.reductions, types)
-                    : compile_one(bound.reductions[0], types);
+    made.plan = map             ? fast::compile(*map, bound.reductions, types)
+                : in_rows(made) ? compile_dealt(bound.reductions[0], types)
+                                : compile_one(bound.reductions[0], types);
     if (made.leaves == ReduceLeaves::paired) pair(reduce, made);
     return made;
+  }
+
+  /// Whether leaves may lie along rows, each output's for itself.
+  static bool in_rows(const RecipePlan::Reduce& made) {
+    return made.leaves == ReduceLeaves::values || made.leaves == ReduceLeaves::paired;
   }
 
   /// The only use of a map's result, if that is a map of the same shape.

@@ -1,12 +1,15 @@
 // A plan for every distinct topology of a map, and where each is used.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "sim/fast/evaluate.hpp"
 
 namespace whybits::fast {
+
+struct DealtPlan;
 
 struct RegionPlan {
   struct Region {  ///< of the row-major outputs
@@ -15,6 +18,8 @@ struct RegionPlan {
   };
   std::vector<Plan> plans;
   std::vector<Region> regions;  ///< ascending, without gaps
+  /// The only plan in two, for leaves that lie along rows (dealt_plan.hpp); perhaps null.
+  std::shared_ptr<const DealtPlan> dealt = {};
 };
 
 /// One topology for all outputs.

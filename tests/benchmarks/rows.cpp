@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "sim/fast/dealt_plan.hpp"
 #include "sim/fast/run_recipe.hpp"
 #include "sim/fast/turned.hpp"
 #include "sim/libraries/attention/flash_recipe.hpp"
@@ -226,7 +227,7 @@ Result sums(const Settings& settings) {
   const LeafTypes types{.a = f32};
   const Reduction reduction = make_reduction(
       parse_topology("lanes(64, by=4, lanes(4, fold(f32), fold(f32)), halves(f32))"), n, types);
-  const fast::RegionPlan plan = fast::compile_one(reduction, types);
+  const fast::RegionPlan plan = fast::compile_dealt(reduction, types);
   const auto words = fast::CodeMatrix::borrow(f32, rows, n, std::as_bytes(std::span(x)).data());
   fast::LaneOperands operands;
   operands.rows = 1;

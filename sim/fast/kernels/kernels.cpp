@@ -22,6 +22,7 @@
 #include "sim/fast/kernels/fold-inl.hpp"
 #include "sim/fast/kernels/pairs-inl.hpp"
 #include "sim/fast/kernels/rounding-inl.hpp"
+#include "sim/fast/kernels/turn-inl.hpp"
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -38,6 +39,7 @@ const Kernels* Table() {
                              Exponents,
                              RowExponents,
                              RangeOf,
+                             Turn,
                              Aligned,
                              Fma32,
                              Fma64,

@@ -75,6 +75,16 @@ struct StepByReference {
   void* context;
 };
 
+/// Rows × columns words that become columns × rows: whole squares of so many bytes a row.
+inline constexpr std::size_t turned_bytes_of_row = 16;
+struct TurnedWords {
+  const std::byte* from;
+  std::uint64_t from_apart;  ///< bytes from row to row
+  std::byte* to;
+  std::uint64_t to_apart;
+  std::uint64_t rows, columns;
+};
+
 struct Kernels {
   const char* name;        ///< "AVX-512", …
   std::size_t fold_bytes;  ///< of columns that a fold reads its rows for at once
@@ -86,6 +96,8 @@ struct Kernels {
   int (*row_exponents)(const float* values, std::size_t count, int min_exponent, std::int32_t* out);
 
   ExponentRange (*range)(const float* values, std::size_t count);
+
+  void (*turn)(std::size_t word_bytes, const TurnedWords&);
 
   void (*aligned)(const Arithmetic&, const Leafs<float>&, const Block<float>&,
                   const StepByReference&);
