@@ -164,8 +164,14 @@ std::byte* CodeMatrix::words(std::uint64_t r, std::uint64_t c) {
 }
 
 void CodeMatrix::put(std::uint64_t row, std::uint64_t column, const CodeMatrix& from) {
-  for (std::uint64_t r = 0; r < from.rows(); ++r)
-    std::memcpy(words(row + r, column), from.word(r, 0), from.columns() * word_bytes());
+  for (std::uint64_t r = 0; r < from.rows(); ++r) {
+    if (from.column_stride() == 1) {
+      std::memcpy(words(row + r, column), from.word(r, 0), from.columns() * word_bytes());
+      continue;
+    }
+    for (std::uint64_t c = 0; c < from.columns(); ++c)
+      std::memcpy(words(row + r, column + c), from.word(r, c), word_bytes());
+  }
 }
 
 bool CodeMatrix::same_words(const CodeMatrix& other) const {

@@ -52,7 +52,7 @@ class CodeMatrix {
   /// Precondition for writing: it owns its words.
   void set(std::uint64_t r, std::uint64_t c, Bits code);
   std::byte* words(std::uint64_t r, std::uint64_t c);
-  /// Another's words from (row, column) on, side by side in both.
+  /// Another's words from (row, column) on, row after row.
   void put(std::uint64_t row, std::uint64_t column, const CodeMatrix& from);
   /// It and the other are views of the same words in the same order.
   bool same_words(const CodeMatrix& other) const;

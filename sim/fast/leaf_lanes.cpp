@@ -1,6 +1,7 @@
 #include "sim/fast/leaf_lanes.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 
@@ -105,6 +106,19 @@ template void decode_row(const Kernels&, const CodeMatrix&, std::uint64_t, std::
                          std::uint64_t, std::vector<std::byte>&, float*);
 template void decode_row(const Kernels&, const CodeMatrix&, std::uint64_t, std::uint64_t,
                          std::uint64_t, std::vector<std::byte>&, double*);
+
+template <>
+bool encode_row(const Kernels& kernels, const Format& format, const float* values,
+                std::uint64_t count, std::byte* words) {
+  return kernels.encode(encoding(format), values, count, words);
+}
+
+template <>
+bool encode_row(const Kernels&, const Format& format, const double* values, std::uint64_t count,
+                std::byte* words) {
+  encode_values(format, values, count, words);
+  return std::any_of(values, values + count, [](double value) { return std::isnan(value); });
+}
 
 template <class T>
 void RowLanes<T>::decode_row(const Kernels& kernels, const Plan::View& view, const Format& format,

@@ -39,7 +39,8 @@ struct OutputPlaces {
 /// As evaluate() of one plan: every output by the plan of its region. A tile never crosses the
 /// border of a region; rectangles of outputs that neighbours share are one.
 CodeMatrix evaluate(const RegionPlan& plan, const LaneOperands& operands,
-                    const OutputPlaces& places, const GemmOptions& options = {});
+                    const OutputPlaces& places, const GemmOptions& options = {},
+                    TileStore* store = nullptr);
 
 std::uint64_t working_bytes(const RegionPlan& plan, const LaneOperands& operands, unsigned threads);
 

@@ -96,7 +96,7 @@ class ElementLanes {
                                  : results_.data() + i * stretch;
       nan = run(program_.steps[i], result, whole_units(count));
     }
-    if (!in_place) encode_values(out_.format(), result, count, out_.words(row, column));
+    if (!in_place) encode_row(kernels_, out_.format(), result, count, out_.words(row, column));
     if (!nan) return;
     for (std::uint64_t i = 0; i < count; ++i)
       if (std::isnan(result[i]))
@@ -216,7 +216,7 @@ class FoldLanes {
       const T* x[] = {acc, lanes_of(kernels_, x_, i, column, count, scratch_, buffer)};
       launch(kernels_, step_, x, acc, whole_units(count));
     }
-    encode_values(out_.format(), acc, count, out_.words(0, column));
+    if (!encode_row(kernels_, out_.format(), acc, count, out_.words(0, column))) return;
     const FoldElement element(step_, x_, start_);
     for (std::uint64_t c = 0; c < count; ++c)
       if (std::isnan(acc[c]))
@@ -304,6 +304,11 @@ CodeMatrix run_fold(const ElementStep& step, const CodeMatrix& x, const CodeMatr
     return fold_worker<double>(step, x, start, *kernels, out);
   });
   return out;
+}
+
+Bits folded_element(const ElementStep& step, const CodeMatrix& x, const CodeMatrix* start,
+                    std::uint64_t output) {
+  return FoldElement(step, x, start).at(output);
 }
 
 }  // namespace whybits::fast

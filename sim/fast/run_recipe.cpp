@@ -10,6 +10,7 @@
 #include "sim/fast/reduce_operands.hpp"
 #include "sim/fast/row_parts.hpp"
 #include "sim/fast/run_elements.hpp"
+#include "sim/fast/tile.hpp"
 #include "sim/fast/turned.hpp"
 #include "sim/share_work.hpp"
 
@@ -37,6 +38,7 @@ struct RecipeRun {
   unsigned threads = 1;
   const RecipeOptions& options;
   Progress& progress;
+  TileStore tiles = {};  ///< of one thread's scans
 
   /// Threads for as many elementary steps: starting one costs some tens of thousands.
   unsigned threads_for(std::uint64_t steps) const {
@@ -71,7 +73,7 @@ class Evaluator {
   }
 
   void define(const std::string& tensor, const Need& need, CodeMatrix words) {
-    tensors_[tensor] = {recipe_.type(tensor), need, std::move(words)};
+    tensors_[tensor] = {recipe_.type(tensor), &need, std::move(words)};
   }
 
   ReadTensor reader() const {
@@ -136,8 +138,9 @@ class Evaluator {
     const ReduceOperands made =
         reduce_operands(reduce, planned.leaves, length, recipe_.type(name(i)), *need, reader(),
                         product ? &*product : nullptr);
-    const CodeMatrix result = evaluate_turned(planned.plan, made.lanes, made.places,
-                                              run_.gemm_options(need->size() * length));
+    const CodeMatrix result =
+        evaluate_turned(planned.plan, made.lanes, made.places,
+                        run_.gemm_options(need->size() * length), &run_.tiles);
     define(name(i), *need, made.turned ? result.transposed() : result);
     run_.progress.count(need->size());
   }
@@ -204,42 +207,43 @@ class Evaluator {
 };
 
 /// One thread's rows of the chosen outputs, or all of them.
-Patches run_part(const BoundRecipe& recipe, const RecipePlan& plan, const LaneTensors& inputs,
-                 const RowPart& part, RecipeRun& shared) {
+TensorWords run_part(const BoundRecipe& recipe, const RecipePlan& plan, const LaneTensors& inputs,
+                     const RowPart& part, RecipeRun& shared) {
   std::set<std::string> chosen;
   for (const auto& [name, grid] : part.grids) chosen.insert(name);
   Evaluator evaluator(recipe, plan, part.demand, shared, std::move(chosen));
   for (const auto& [name, tensor] : inputs)
     if (part.demand.find(name)) evaluator.give(name, tensor);
   evaluator.run();
-  Patches patches;
-  for (const auto& [name, grid] : part.grids) {
-    Patch patch{recipe.type(name), grid.rows, grid.columns, {}};
-    if (!grid.empty())
-      patch.codes = codes_of(evaluator.tensor(name).grid(grid.rows, grid.columns), shared.threads);
-    patches[name] = std::move(patch);
-  }
-  return patches;
+  TensorWords words;
+  for (const auto& [name, grid] : part.grids)
+    words[name] = grid.empty() ? CodeMatrix::unset(recipe.type(name).format, grid.rows.size(),
+                                                   grid.columns.size())
+                               : evaluator.tensor(name).grid(grid.rows, grid.columns);
+  return words;
 }
 
 /// Parts follow each other by rows.
-Patches joined(const BoundRecipe& recipe, const Grids& grids, const std::vector<Patches>& parts) {
-  Patches patches;
+TensorWords joined(const BoundRecipe& recipe, const Grids& grids,
+                   const std::vector<TensorWords>& parts) {
+  TensorWords all;
   for (const auto& [name, grid] : grids) {
-    Patch& patch = patches[name] = {recipe.type(name), grid.rows, grid.columns, {}};
-    patch.codes.reserve(grid.size());
-    for (const Patches& part : parts) {
-      const std::vector<Bits>& codes = part.at(name).codes;
-      patch.codes.insert(patch.codes.end(), codes.begin(), codes.end());
+    CodeMatrix words =
+        CodeMatrix::unset(recipe.type(name).format, grid.rows.size(), grid.columns.size());
+    std::uint64_t row = 0;
+    for (const TensorWords& part : parts) {
+      words.put(row, 0, part.at(name));
+      row += part.at(name).rows();
     }
+    all[name] = std::move(words);
   }
-  return patches;
+  return all;
 }
 
-}  // namespace
-
-Patches run(const BoundRecipe& recipe, const RecipePlan& plan, const InputTensors& inputs,
-            const Selection& chosen, const RecipeOptions& options) {
+/// `beside`: bytes that the caller will hold for each element. Nothing if stopped.
+TensorWords run_chosen(const BoundRecipe& recipe, const RecipePlan& plan,
+                       const InputTensors& inputs, const Selection& chosen,
+                       const RecipeOptions& options, std::uint64_t beside) {
   const Demand needed = demand(recipe, chosen);
   check_inputs(recipe, inputs);
   const unsigned threads = thread_count(options.threads);
@@ -249,12 +253,14 @@ Patches run(const BoundRecipe& recipe, const RecipePlan& plan, const InputTensor
   std::uint64_t bytes = input_bytes(recipe, needed);
   for (const RowPart& part : parts)
     bytes = plus(bytes, working_bytes(recipe, plan, part.demand, threads_of_part));
-  for (const auto& [name, grid] : grids)
-    bytes = plus(bytes, grid.size() * sizeof(Bits) * (parts.size() > 1 ? 2 : 1));
+  for (const auto& [name, grid] : grids) {
+    const std::uint64_t again = parts.size() > 1 ? recipe.type(name).format.word_bytes() : 0;
+    bytes = plus(bytes, grid.size() * (beside + again));
+  }
   check_bytes(bytes, options.most_bytes);
 
   Progress progress{.options = options};
-  std::vector<Patches> patches(parts.size());
+  std::vector<TensorWords> made(parts.size());
   try {
     LaneTensors words;
     for (const std::string& name : recipe.recipe.inputs)
@@ -263,14 +269,34 @@ Patches run(const BoundRecipe& recipe, const RecipePlan& plan, const InputTensor
     share_work(parts.size(), threads, {}, [&] {
       return [&](std::uint64_t i) {
         RecipeRun shared{threads_of_part, options, progress};
-        patches[i] = run_part(recipe, plan, words, parts[i], shared);
+        made[i] = run_part(recipe, plan, words, parts[i], shared);
       };
     });
   } catch (const Stopped&) {
     return {};
   }
   if (options.work) *options.work += work_of(recipe, plan, needed);
-  return parts.size() > 1 ? joined(recipe, grids, patches) : std::move(patches[0]);
+  return parts.size() > 1 ? joined(recipe, grids, made) : std::move(made[0]);
+}
+
+}  // namespace
+
+TensorWords run_words(const BoundRecipe& recipe, const RecipePlan& plan, const InputTensors& inputs,
+                      const Selection& chosen, const RecipeOptions& options) {
+  return run_chosen(recipe, plan, inputs, chosen, options, 0);
+}
+
+Patches run(const BoundRecipe& recipe, const RecipePlan& plan, const InputTensors& inputs,
+            const Selection& chosen, const RecipeOptions& options) {
+  const TensorWords words = run_chosen(recipe, plan, inputs, chosen, options, sizeof(Bits));
+  Grids grids = chosen_grids(recipe, chosen);
+  Patches patches;
+  for (const auto& [name, matrix] : words) {
+    Need& grid = grids.find(name)->second;
+    patches[name] = {recipe.type(name), std::move(grid.rows), std::move(grid.columns),
+                     codes_of(matrix, thread_count(options.threads))};
+  }
+  return patches;
 }
 
 Patches run(const BoundRecipe& recipe, const InputTensors& inputs, const Selection& chosen,

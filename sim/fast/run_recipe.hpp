@@ -21,6 +21,8 @@ struct RecipeOptions {
   std::function<void(std::uint64_t)> progress = {};
 };
 
+using TensorWords = std::map<std::string, CodeMatrix, std::less<>>;
+
 /// The chosen parts, by tensor; none if stopped. Memory: needed parts of inputs and of tensors in
 /// storage words, the patches, and what steps take for themselves; refused if that is too much.
 /// Functions handed in are called from several
@@ -30,5 +32,10 @@ Patches run(const BoundRecipe& recipe, const RecipePlan& plan, const InputTensor
             const Selection& chosen, const RecipeOptions& options = {});
 Patches run(const BoundRecipe& recipe, const InputTensors& inputs, const Selection& chosen,
             const RecipeOptions& options = {});
+
+/// The same in storage words, an eighth to a half of the memory: element (r, c) is that of the
+/// r-th chosen row and the c-th chosen column. May borrow words of the inputs.
+TensorWords run_words(const BoundRecipe& recipe, const RecipePlan& plan, const InputTensors& inputs,
+                      const Selection& chosen, const RecipeOptions& options = {});
 
 }  // namespace whybits::fast

@@ -6,6 +6,7 @@
 
 #include "sim/fast/dealt_rows.hpp"
 #include "sim/fast/kernels/kernels.hpp"
+#include "sim/fast/row_maxima.hpp"
 #include "sim/fast/run_elements.hpp"
 #include "sim/fast/with_word.hpp"
 #include "sim/share_work.hpp"
@@ -98,13 +99,14 @@ CodeMatrix turned(const CodeMatrix& matrix) {
 }
 
 CodeMatrix evaluate_turned(const RegionPlan& plan, const LaneOperands& operands,
-                           const OutputPlaces& places, const GemmOptions& options) {
+                           const OutputPlaces& places, const GemmOptions& options,
+                           TileStore* store) {
   const unsigned threads = thread_count(options.threads);
   if (runs_dealt(plan, operands)) return evaluate_dealt(*plan.dealt, operands, options);
   const Chunks parts = chunks(operands.b, is_turned(operands), threads);
-  if (parts.lanes == 0) return evaluate(plan, operands, places, options);
+  if (parts.lanes == 0) return evaluate(plan, operands, places, options, store);
   if (!parts.each_by_one)
-    return evaluate(plan, part_of(operands, 0, operands.columns), places, options);
+    return evaluate(plan, part_of(operands, 0, operands.columns), places, options, store);
   CodeMatrix out =
       CodeMatrix::zeros(plan.plans[0].reduction.result, operands.rows, operands.columns);
   std::mutex reporting;
@@ -129,6 +131,7 @@ CodeMatrix evaluate_turned(const RegionPlan& plan, const LaneOperands& operands,
 
 CodeMatrix fold_turned(const ElementStep& step, const CodeMatrix& x, const CodeMatrix* start,
                        unsigned threads, const std::stop_token& stop) {
+  if (are_row_maxima(step, x)) return row_maxima(step, x, start, threads, stop);
   const Chunks parts = chunks(x, lies_along_rows(x), threads);
   if (parts.lanes == 0) return run_fold(step, x, start, threads, stop);
   if (!parts.each_by_one) return run_fold(step, straightened(x), start, threads, stop);

@@ -328,18 +328,37 @@ HWY_INLINE void FoldProducts(const Leafs<float>& leafs, const Block<float>& bloc
     in_lanes(SplitRounding(fraction_bits));
 }
 
+/// Vectors side by side: a sum waits for its last step, others need not.
+template <std::size_t kVectors, class T, class Rounding>
+HWY_INLINE void FoldColumns(const Leafs<T>& leafs, T* at, std::size_t column, Rounding rounding) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const T* const first = leafs.first_is_copied ? leafs.b[0] + column : at;
+  hn::Vec<decltype(d)> acc[kVectors];
+#pragma GCC unroll 8
+  for (std::size_t v = 0; v < kVectors; ++v) acc[v] = hn::LoadU(d, first + v * lanes);
+  for (std::size_t i = leafs.first_is_copied ? 1 : 0; i < leafs.count; ++i) {
+    const T* const b = leafs.b[i] + column;
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kVectors; ++v)
+      acc[v] = rounding(hn::Add(acc[v], hn::LoadU(d, b + v * lanes)));
+  }
+#pragma GCC unroll 8
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    if (leafs.sum_is_added) acc[v] = rounding(hn::Add(hn::LoadU(d, at + v * lanes), acc[v]));
+    hn::StoreU(acc[v], d, at + v * lanes);
+  }
+}
+
 template <class T, class Rounding>
 HWY_INLINE void FoldValues(const Leafs<T>& leafs, const Block<T>& block, Rounding rounding) {
-  const hn::ScalableTag<T> d;
-  for (std::size_t r = 0; r < block.rows; ++r)
-    for (std::size_t c = 0; c < block.columns; c += hn::Lanes(d)) {
-      T* at = block.acc + r * block.stride + c;
-      auto acc = hn::LoadU(d, leafs.first_is_copied ? leafs.b[0] + c : at);
-      for (std::size_t i = leafs.first_is_copied ? 1 : 0; i < leafs.count; ++i)
-        acc = rounding(hn::Add(acc, hn::LoadU(d, leafs.b[i] + c)));
-      if (leafs.sum_is_added) acc = rounding(hn::Add(hn::LoadU(d, at), acc));
-      hn::StoreU(acc, d, at);
-    }
+  constexpr std::size_t vectors = 4;
+  const std::size_t lanes = hn::Lanes(hn::ScalableTag<T>());
+  for (std::size_t r = 0; r < block.rows; ++r) {
+    T* const at = block.acc + r * block.stride;
+    for (std::size_t c = 0; c < block.columns; c += vectors * lanes)
+      FoldColumns<vectors>(leafs, at + c, c, rounding);
+  }
 }
 
 template <class T>

@@ -19,6 +19,7 @@
 #include "sim/fast/kernels/bf16_rows-inl.hpp"
 #include "sim/fast/kernels/decode-inl.hpp"
 #include "sim/fast/kernels/elements-inl.hpp"
+#include "sim/fast/kernels/encode-inl.hpp"
 #include "sim/fast/kernels/fold-inl.hpp"
 #include "sim/fast/kernels/pairs-inl.hpp"
 #include "sim/fast/kernels/rounding-inl.hpp"
@@ -36,6 +37,7 @@ const Kernels* Table() {
   static const Kernels table{hwy::TargetName(HWY_TARGET),
                              kFoldTile.vectors * hn::Lanes(D32()) * sizeof(float),
                              Decode,
+                             Encode,
                              Exponents,
                              RowExponents,
                              RangeOf,

@@ -90,6 +90,8 @@ struct Kernels {
   std::size_t fold_bytes;  ///< of columns that a fold reads its rows for at once
 
   void (*decode)(const Decoding&, const std::byte* words, std::size_t count, float* values);
+  /// Values of a format to its words; NaN gives any code. True if there is one.
+  bool (*encode)(const Encoding&, const float* values, std::size_t count, std::byte* words);
   /// Exponents of values, at least `min_exponent`; no_exponent, special_exponent.
   void (*exponents)(const float* values, std::size_t count, int min_exponent, std::int16_t* out);
   /// The same, biased and twice in a word, as rows have them; returns the largest.
