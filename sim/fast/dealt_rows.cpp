@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "sim/ceil_div.hpp"
+#include "sim/fast/ask_for.hpp"
 #include "sim/fast/tile.hpp"
 #include "sim/fast/turned.hpp"
 #include "sim/share_work.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 /// Outputs whose lanes wait for the rest together.
 std::uint64_t outputs_at_once(const DealtPlan& plan, std::uint64_t outputs, unsigned threads) {
-  constexpr std::uint64_t bytes = std::uint64_t{1} << 18;
+  constexpr std::uint64_t bytes = std::uint64_t{1} << 17;
   const std::uint64_t fit =
       bytes / (plan.lanes() * plan.format.word_bytes()) / column_unit * column_unit;
   return std::clamp<std::uint64_t>(
@@ -37,6 +38,11 @@ class DealtWords {
                               words + whole * plan_.apart * leaves_.word_bytes()),
            last_words(whole, left));
     return dealt_.word(0, 0);
+  }
+
+  void announce(std::uint64_t output) const {
+    constexpr std::uint64_t most_bytes = 32768;  // what the first cache may hold
+    ask_for(leaves_.word(0, output), std::min(plan_.addends * leaves_.word_bytes(), most_bytes));
   }
 
  private:
@@ -67,6 +73,13 @@ class Lanes {
       runs_[p].columns = shape.columns;
       runs_[p].tile = make_tile(plan.plans[p], own, kernels(), shape);
     }
+  }
+
+  /// Asks for the words of an output that is soon to be run: lanes jump through a row, which no
+  /// processor foresees.
+  void announce(std::uint64_t output) const {
+    b_.announce(output);
+    if (paired_) paired_->announce(output);
   }
 
   /// Into a row.
@@ -137,7 +150,10 @@ CodeMatrix evaluate_dealt(const DealtPlan& plan, const LaneOperands& operands,
     CodeMatrix values = CodeMatrix::unset(plan.format, std::min(some, outputs), plan.lanes());
     return [&, lanes, values](std::uint64_t i) mutable {
       const std::uint64_t first = i * some, count = std::min(some, outputs - first);
-      for (std::uint64_t o = 0; o < count; ++o) lanes->run(first + o, values, o);
+      for (std::uint64_t o = 0; o < count; ++o) {
+        if (o + 1 < count) lanes->announce(first + o + 1);
+        lanes->run(first + o, values, o);
+      }
       const CodeMatrix made = evaluate_turned(plan.rest, rest_of(operands, values, first, count),
                                               {{0}, {}, 0}, {.threads = 1, .stop = options.stop});
       out.put(0, first, made);

@@ -5,20 +5,13 @@
 #include <cstring>
 #include <type_traits>
 
+#include "sim/fast/ask_for.hpp"
 #include "sim/fast/reference_step.hpp"
 #include "sim/fast/turned.hpp"
 #include "sim/fast/with_word.hpp"
 
 namespace whybits::fast {
 namespace {
-
-/// Fetches memory that is to be read soon.
-void ask_for([[maybe_unused]] const std::byte* memory, [[maybe_unused]] std::uint64_t bytes) {
-#if defined(__GNUC__)
-  constexpr std::uint64_t cache_line = 64;
-  for (std::uint64_t i = 0; i < bytes; i += cache_line) __builtin_prefetch(memory + i);
-#endif
-}
 
 /// Rows that are asked for in time: a processor does not guess across them.
 constexpr std::uint64_t rows_ahead = 8;
