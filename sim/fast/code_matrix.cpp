@@ -141,11 +141,20 @@ void CodeMatrix::read_row(std::uint64_t r, const CodeSource& source, std::uint64
   }
 }
 
+void CodeMatrix::read_all(const CodeSource& source, std::uint64_t first) {
+  constexpr std::uint64_t most = 1024;
+  Bits buffer[most];
+  for (std::uint64_t i = 0; i < rows_ * columns_; i += most) {
+    const std::span<Bits> codes(buffer, std::min(most, rows_ * columns_ - i));
+    source.read(first + i, 1, codes);
+    store(owned_.get() + i * word_bytes(), format_, codes);
+  }
+}
+
 CodeMatrix CodeMatrix::read(const CodeSource& source, std::uint64_t rows, std::uint64_t columns) {
-  std::vector<std::uint64_t> r(rows), c(columns);
-  for (std::uint64_t i = 0; i < rows; ++i) r[i] = i;
-  for (std::uint64_t i = 0; i < columns; ++i) c[i] = i;
-  return read(source, columns, r, c);
+  CodeMatrix made = unset(source.format(), rows, columns);
+  made.read_all(source, 0);
+  return made;
 }
 
 Bits CodeMatrix::read_word(const std::byte* at) const {

@@ -69,6 +69,8 @@ class CodeMatrix {
   /// Fills row r: its element c has the index first + columns[c] in the source.
   void read_row(std::uint64_t r, const CodeSource& source, std::uint64_t first,
                 std::span<const std::uint64_t> columns);
+  /// Fills all of it, row after row, with a source's codes from `first` on. Precondition: dense().
+  void read_all(const CodeSource& source, std::uint64_t first);
   /// Codes of a row from `column` on.
   void read_codes(std::uint64_t row, std::uint64_t column, std::span<Bits> codes) const;
 

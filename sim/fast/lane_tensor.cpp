@@ -87,6 +87,10 @@ LaneTensor read_tensor(const InputTensor& input, const Need& need, unsigned thre
     return tensor;
   }
   tensor.words = CodeMatrix::unset(tensor.type.format, need.rows.size(), need.columns.size());
+  if (threads == 1 && side_by_side(need.rows) && need.columns.size() == input.columns) {
+    tensor.words.read_all(*input.codes, need.rows.first() * input.columns);
+    return tensor;
+  }
   std::vector<std::uint64_t> rows;
   need.rows.for_each([&](std::uint64_t r) { rows.push_back(r); });
   std::vector<std::uint64_t> columns;

@@ -55,14 +55,6 @@ void decode_doubles(const Kernels& kernels, const Plan::View& view, const Format
   for (std::size_t i = 0; i < count; ++i) values[i] = decode_f64(format, one.at(0, i));
 }
 
-/// The words as they lie, if they can be read as values of T.
-template <class T>
-const T* in_place(const std::byte* words) {
-  return reinterpret_cast<std::uintptr_t>(words) % alignof(T) == 0
-             ? reinterpret_cast<const T*>(words)
-             : nullptr;
-}
-
 template <class T>
 void decode(const Kernels& kernels, const Plan::View& view, const Format& format, bool first,
             const std::byte* words, std::size_t count, T* values) {

@@ -10,6 +10,14 @@
 
 namespace whybits::fast {
 
+/// The words as they lie, if they can be read as values of T.
+template <class T>
+const T* in_place(const std::byte* words) {
+  return reinterpret_cast<std::uintptr_t>(words) % alignof(T) == 0
+             ? reinterpret_cast<const T*>(words)
+             : nullptr;
+}
+
 /// `count` values of a row from `column` on. T has every value of the format.
 template <class T>
 void decode_row(const Kernels& kernels, const CodeMatrix& from, std::uint64_t row,

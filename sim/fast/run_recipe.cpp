@@ -295,63 +295,66 @@ TensorWords joined(const BoundRecipe& recipe, const Grids& grids,
   return all;
 }
 
-/// `beside`: bytes that the caller will hold for each element. Nothing if stopped.
-TensorWords run_chosen(const BoundRecipe& recipe, const RecipePlan& plan,
-                       const InputTensors& inputs, const Selection& chosen,
-                       const RecipeOptions& options, std::uint64_t beside) {
-  const Demand needed = demand(recipe, chosen);
-  check_inputs(recipe, inputs);
-  const unsigned threads = thread_count(options.threads);
-  const Grids grids = chosen_grids(recipe, chosen);
-  const std::vector<RowPart> parts = row_parts(recipe, plan, grids, needed, threads);
-  const unsigned threads_of_part = parts.size() > 1 ? 1 : threads;
-  std::uint64_t bytes = input_bytes(recipe, needed);
-  for (const RowPart& part : parts)
-    bytes = plus(bytes, working_bytes(recipe, plan, part.demand, threads_of_part));
-  for (const auto& [name, grid] : grids) {
-    const std::uint64_t again = parts.size() > 1 ? recipe.type(name).format.word_bytes() : 0;
-    bytes = plus(bytes, grid.size() * (beside + again));
-  }
-  check_bytes(bytes, options.most_bytes);
+}  // namespace
 
+PreparedRun prepare(const BoundRecipe& recipe, const RecipePlan& plan, const Selection& chosen,
+                    unsigned threads) {
+  PreparedRun run{recipe, plan, demand(recipe, chosen), chosen_grids(recipe, chosen)};
+  run.threads = thread_count(threads);
+  run.parts = row_parts(recipe, plan, run.grids, run.needed, run.threads);
+  run.bytes = input_bytes(recipe, run.needed);
+  const bool cut = run.parts.size() > 1;
+  for (const RowPart& part : run.parts)
+    run.bytes = plus(run.bytes, working_bytes(recipe, plan, part.demand, cut ? 1 : run.threads));
+  for (const auto& [name, grid] : run.grids)
+    if (cut) run.bytes = plus(run.bytes, grid.size() * recipe.type(name).format.word_bytes());
+  return run;
+}
+
+TensorWords run_words(const PreparedRun& run, const InputTensors& inputs,
+                      const RecipeOptions& options) {
+  check_inputs(run.recipe, inputs);
+  check_bytes(run.bytes, options.most_bytes);
   Progress progress{.options = options};
-  std::vector<TensorWords> made(parts.size());
+  std::vector<TensorWords> made(run.parts.size());
   try {
     LaneTensors words;
-    for (const std::string& name : recipe.recipe.inputs)
-      if (const Need* need = needed.find(name))
-        words[name] = read_tensor(inputs.find(name)->second, *need, threads);
-    share_work(parts.size(), threads, {}, [&] {
+    for (const std::string& name : run.recipe.recipe.inputs)
+      if (const Need* need = run.needed.find(name))
+        words[name] = read_tensor(inputs.find(name)->second, *need, run.threads);
+    share_work(run.parts.size(), run.threads, {}, [&] {
       return [&](std::uint64_t i) {
-        RecipeRun shared{threads_of_part, options, progress};
-        made[i] = run_part(recipe, plan, words, parts[i], shared);
+        RecipeRun shared{run.parts.size() > 1 ? 1 : run.threads, options, progress};
+        made[i] = run_part(run.recipe, run.plan, words, run.parts[i], shared);
       };
     });
   } catch (const Stopped&) {
     return {};
   }
-  if (options.work) *options.work += work_of(recipe, plan, needed);
-  return parts.size() > 1 ? joined(recipe, grids, made) : std::move(made[0]);
+  if (options.work) *options.work += work_of(run.recipe, run.plan, run.needed);
+  return run.parts.size() > 1 ? joined(run.recipe, run.grids, made) : std::move(made[0]);
 }
-
-}  // namespace
 
 TensorWords run_words(const BoundRecipe& recipe, const RecipePlan& plan, const InputTensors& inputs,
                       const Selection& chosen, const RecipeOptions& options) {
-  return run_chosen(recipe, plan, inputs, chosen, options, 0);
+  return run_words(prepare(recipe, plan, chosen, options.threads), inputs, options);
+}
+
+Patches run(const PreparedRun& run, const InputTensors& inputs, const RecipeOptions& options) {
+  std::uint64_t bytes = run.bytes;
+  for (const auto& [name, grid] : run.grids) bytes = plus(bytes, grid.size() * sizeof(Bits));
+  check_bytes(bytes, options.most_bytes);
+  Patches patches;
+  for (const auto& [name, matrix] : run_words(run, inputs, options)) {
+    const Need& grid = run.grids.find(name)->second;
+    patches[name] = {run.recipe.type(name), grid.rows, grid.columns, codes_of(matrix, run.threads)};
+  }
+  return patches;
 }
 
 Patches run(const BoundRecipe& recipe, const RecipePlan& plan, const InputTensors& inputs,
             const Selection& chosen, const RecipeOptions& options) {
-  const TensorWords words = run_chosen(recipe, plan, inputs, chosen, options, sizeof(Bits));
-  Grids grids = chosen_grids(recipe, chosen);
-  Patches patches;
-  for (const auto& [name, matrix] : words) {
-    Need& grid = grids.find(name)->second;
-    patches[name] = {recipe.type(name), std::move(grid.rows), std::move(grid.columns),
-                     codes_of(matrix, thread_count(options.threads))};
-  }
-  return patches;
+  return run(prepare(recipe, plan, chosen, options.threads), inputs, options);
 }
 
 Patches run(const BoundRecipe& recipe, const InputTensors& inputs, const Selection& chosen,

@@ -6,7 +6,7 @@
 #include <functional>
 #include <stop_token>
 
-#include "sim/fast/recipe_plan.hpp"
+#include "sim/fast/row_parts.hpp"
 #include "sim/run_recipe.hpp"
 
 namespace whybits::fast {
@@ -37,5 +37,24 @@ Patches run(const BoundRecipe& recipe, const InputTensors& inputs, const Selecti
 /// r-th chosen row and the c-th chosen column. May borrow words of the inputs.
 TensorWords run_words(const BoundRecipe& recipe, const RecipePlan& plan, const InputTensors& inputs,
                       const Selection& chosen, const RecipeOptions& options = {});
+
+/// What runs for the same chosen outputs share. Borrows recipe and plan.
+struct PreparedRun {
+  const BoundRecipe& recipe;
+  const RecipePlan& plan;
+  Demand needed;
+  Grids grids;  ///< the chosen outputs
+  std::vector<RowPart> parts = {};
+  unsigned threads = 1;
+  std::uint64_t bytes = 0;  ///< that a run holds, without codes of patches
+};
+
+/// Errors: as whybits::run(), of what is chosen. `threads`: as in RecipeOptions, whose own does not
+/// count for a prepared run.
+PreparedRun prepare(const BoundRecipe& recipe, const RecipePlan& plan, const Selection& chosen,
+                    unsigned threads = 0);
+Patches run(const PreparedRun& run, const InputTensors& inputs, const RecipeOptions& options = {});
+TensorWords run_words(const PreparedRun& run, const InputTensors& inputs,
+                      const RecipeOptions& options = {});
 
 }  // namespace whybits::fast

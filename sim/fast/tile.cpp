@@ -212,7 +212,8 @@ class LaneTile final : public Tile {
       if (f.kernel == Arithmetic::Kernel::split) split_leaves(f);
       fill_rows(plan_.views[f.view]);
       note_range(f);
-      for (std::uint64_t c = fold_words(f, at); c < columns_; c += column_unit) fold(f, at, c);
+      const std::uint64_t done = std::max(fold_words(f, at), fold_in_place(f, at));
+      for (std::uint64_t c = done; c < columns_; c += column_unit) fold(f, at, c);
     }
     leaves_.clear();
     first_is_copied_ = false;
@@ -259,6 +260,27 @@ class LaneTile final : public Tile {
       return columns;
     }
     return 0;
+  }
+
+  /// Values of one row that need no decoding go to the kernel where they lie, all whole column
+  /// units at once. Returns how many columns are done.
+  std::uint64_t fold_in_place(const Arithmetic& f, std::size_t at) {
+    const CodeMatrix& b = operands_->b;
+    const std::uint64_t columns = columns_ / column_unit * column_unit;
+    if (f.unit.takes_products() || rows_ > 1 || operands_->a || operands_->paired || columns == 0 ||
+        b.format() != lane_format(plan_.lane) || b.column_stride() != 1 ||
+        !in_place<T>(b.word(0, column_)))
+      return 0;
+    values_.resize(leaves_.size());
+    for (std::size_t i = 0; i < leaves_.size(); ++i)
+      values_[i] = in_place<T>(b.word(leaves_[i], column_));
+    Leafs<T> leafs;
+    leafs.count = leaves_.size();
+    leafs.first_is_copied = first_is_copied_;
+    leafs.b = values_.data();
+    fold_column_ = 0;
+    launch(f, leafs, Block<T>{reg(at), stride_, 1, columns});
+    return columns;
   }
 
   /// Of a fold, whose kernel reads rows once for so many columns; of a tree, for a vector or less.
@@ -528,6 +550,7 @@ class LaneTile final : public Tile {
   ColumnLanes<T> columns_of_view_, paired_of_view_;
   std::vector<std::uint32_t> leaves_;
   std::vector<const std::byte*> words_;
+  std::vector<const T*> values_;
   std::vector<std::byte> loaded_words_;
   bool native_product_ = plan_.native_leaf;
   bool first_is_copied_ = false;

@@ -157,10 +157,10 @@ class AttentionLaunch {
   void run(unsigned threads) {
     const BoundRecipe bound = bind_recipe(recipe_, types_of(inputs_[0]));
     const fast::RecipePlan compiled = fast::compile(bound);
+    const fast::PreparedRun prepared = fast::prepare(bound, compiled, {{.tensor = "y"}}, 1);
     made_.resize(inputs_.size());
-    share_work(inputs_.size(), threads, [&](std::uint64_t head) {
-      made_[head] = fast::run(bound, compiled, inputs_[head], {{.tensor = "y"}}, {.threads = 1});
-    });
+    share_work(inputs_.size(), threads,
+               [&](std::uint64_t head) { made_[head] = fast::run(prepared, inputs_[head]); });
   }
   /// Throws WrongResult.
   void check() const {
@@ -250,16 +250,21 @@ Result rms_norm(const Settings& settings) {
 
 // ------------------------------------------------------------------------------------------ sums
 
-/// Rows of f32 words as torch.sum adds them.
-Result sums(const Settings& settings) {
-  const std::uint64_t rows = settings.quick ? 64 : 1024, n = settings.quick ? 256 : 4096;
+struct SumCase {
+  const char* name;
+  const char* topology;  ///< as torch.sum adds so many rows of so many words
+  std::uint64_t rows, n;
+};
+
+Result sum_of_rows(const Settings& settings, const SumCase& c) {
+  const std::uint64_t rows = settings.quick ? std::min<std::uint64_t>(c.rows, 64) : c.rows;
+  const std::uint64_t n = settings.quick ? std::min<std::uint64_t>(c.n, 256) : c.n;
   std::vector<float> x(rows * n);
   for (std::uint64_t i = 0; i < x.size(); ++i)
     x[i] =
         static_cast<float>(static_cast<std::int64_t>(random_word(i) >> 40) - (1 << 23)) * 0x1p-23F;
   const LeafTypes types{.a = f32};
-  const Reduction reduction = make_reduction(
-      parse_topology("lanes(64, by=4, lanes(4, fold(f32), fold(f32)), halves(f32))"), n, types);
+  const Reduction reduction = make_reduction(parse_topology(c.topology), n, types);
   const fast::RegionPlan plan = fast::compile_dealt(reduction, types);
   const auto words = fast::CodeMatrix::borrow(f32, rows, n, std::as_bytes(std::span(x)).data());
   fast::LaneOperands operands;
@@ -267,13 +272,11 @@ Result sums(const Settings& settings) {
   operands.columns = rows;
   operands.length = n;
   operands.b = words.transposed();
-  std::vector<std::uint64_t> places(rows);
-  std::iota(places.begin(), places.end(), 0);
   fast::CodeMatrix made;
   std::vector<float> y(rows);
   const Duel duel = in_turns(
       settings.runs,
-      [&] { made = fast::evaluate_turned(plan, operands, {{0}, places, rows}, {.threads = 1}); },
+      [&] { made = fast::evaluate_turned(plan, operands, {{0}, {}, rows}, {.threads = 1}); },
       [&] {
         for (std::uint64_t r = 0; r < rows; ++r)
           y[r] = plain_sum(n, [&](std::uint64_t i) { return x[r * n + i]; });
@@ -282,10 +285,24 @@ Result sums(const Settings& settings) {
   for (const std::uint64_t r : {std::uint64_t{0}, rows - 1})
     if (evaluate(reduction, fast::OutputLeaves(operands, 0, r).get()) != made.at(0, r))
       throw WrongResult("sum of row " + std::to_string(r) + " is wrong");
-  Result result = line("sums", "addend", static_cast<double>(rows * n), "plain loop in f32",
+  Result result = line(c.name, "addend", static_cast<double>(rows * n), "plain loop in f32",
                        static_cast<double>(rows * n), duel);
+  result.note = std::to_string(rows) + " rows of " + std::to_string(n);
   result.goal = Goal{1.0 / 3};
   return result;
+}
+
+/// f32 words as torch.sum adds them.
+Results sums(const Settings& settings) {
+  constexpr SumCase cases[] = {
+      {"sums", "lanes(64, by=4, lanes(4, fold(f32, from=0), fold(f32)), halves(f32))", 1024, 4096},
+      {"sums, few rows", "lanes(512, by=4, lanes(4, fold(f32, from=0), fold(f32)), halves(f32))", 4,
+       std::uint64_t{1} << 20},
+      {"sums, short rows", "lanes(32, by=4, lanes(4, fold(f32, from=0), fold(f32)), halves(f32))",
+       16384, 256}};
+  Results all;
+  for (const SumCase& c : cases) all.push_back(sum_of_rows(settings, c));
+  return all;
 }
 
 }  // namespace
@@ -293,7 +310,7 @@ Result sums(const Settings& settings) {
 Results rows(const Settings& settings) {
   Results all = attention(settings);
   all.push_back(rms_norm(settings));
-  all.push_back(sums(settings));
+  for (Result& result : sums(settings)) all.push_back(std::move(result));
   return all;
 }
 

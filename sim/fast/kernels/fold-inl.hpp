@@ -353,11 +353,13 @@ HWY_INLINE void FoldColumns(const Leafs<T>& leafs, T* at, std::size_t column, Ro
 template <class T, class Rounding>
 HWY_INLINE void FoldValues(const Leafs<T>& leafs, const Block<T>& block, Rounding rounding) {
   constexpr std::size_t vectors = 4;
-  const std::size_t lanes = hn::Lanes(hn::ScalableTag<T>());
+  const std::size_t width = vectors * hn::Lanes(hn::ScalableTag<T>());
   for (std::size_t r = 0; r < block.rows; ++r) {
     T* const at = block.acc + r * block.stride;
-    for (std::size_t c = 0; c < block.columns; c += vectors * lanes)
-      FoldColumns<vectors>(leafs, at + c, c, rounding);
+    std::size_t c = 0;
+    for (; c + 2 * width <= block.columns; c += 2 * width)
+      FoldColumns<2 * vectors>(leafs, at + c, c, rounding);
+    for (; c < block.columns; c += width) FoldColumns<vectors>(leafs, at + c, c, rounding);
   }
 }
 
