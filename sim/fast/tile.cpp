@@ -151,14 +151,20 @@ class LaneTile final : public Tile {
       leaves_.push_back(number(place.offset + place.stride * leaf));
     fill_rows(plan_.views[f.view], columns_);
     note_range(f);
-    for (std::uint64_t c = 0; c < columns_; c += column_unit) {
-      const Leafs<T> leafs = leafs_of(f, c);
-      const Block<T> block{reg(at) + c, stride_, rows_, column_unit};
+    const auto run = [&](const Leafs<T>& leafs, std::uint64_t column, std::uint64_t columns) {
+      const Block<T> block{reg(at) + column, stride_, rows_, columns};
       if constexpr (std::is_same_v<T, float>)
         kernels_.tree32(f, tree.steps, leafs, block);
       else
         kernels_.tree64(f, tree.steps, leafs, block);
+    };
+    std::uint64_t c = 0;
+    for (const std::uint64_t words = word_columns(f); c < words;) {
+      const std::uint64_t columns = std::min<std::uint64_t>(most_tree_lanes, words - c);
+      run(word_leafs(c), c, columns);
+      c += columns;
     }
+    for (; c < columns_; c += column_unit) run(leafs_of(f, c), c, column_unit);
     leaves_.clear();
   }
 
@@ -231,35 +237,42 @@ class LaneTile final : public Tile {
     }
   }
 
-  /// With few rows decoding costs more than steps: 16-bit words of whole column units go to the
-  /// aligned kernels as they are. How many columns.
+  /// Decoding costs more than the steps of a few rows, and as much as adding values: 16-bit words
+  /// of whole column units go to the kernels as they are. How many columns.
   std::uint64_t word_columns(const Arithmetic& f) const {
     constexpr std::uint64_t few = 2;
     const CodeMatrix& b = operands_->b;
     const bool words = b.format() == formats::f16 || b.format() == formats::bf16;
-    if (!std::is_same_v<T, float> || f.kernel != Arithmetic::Kernel::aligned || rows_ > few ||
-        f.unit.addends > static_cast<int>(most_word_leaves) || !words || b.column_stride() != 1 ||
-        !(plan_.views[f.view].b == b.format()))
+    if (!std::is_same_v<T, float> || !words || b.column_stride() != 1 ||
+        !(plan_.views[f.view].b == b.format()) || !in_place<std::uint16_t>(b.word(0, column_)))
       return 0;
-    return columns_ / column_unit * column_unit;
+    const bool products = f.kernel == Arithmetic::Kernel::aligned && rows_ <= few &&
+                          f.unit.addends <= static_cast<int>(most_word_leaves);
+    const bool values = f.kernel == Arithmetic::Kernel::add && !operands_->a && !operands_->paired;
+    return products || values ? columns_ / column_unit * column_unit : 0;
+  }
+
+  /// The gathered leaves as words, from a column of the tile on.
+  Leafs<T> word_leafs(std::uint64_t column) {
+    const CodeMatrix& b = operands_->b;
+    words_.resize(leaves_.size());
+    for (std::size_t i = 0; i < leaves_.size(); ++i)
+      words_[i] = b.word(leaves_[i], column_ + column);
+    Leafs<T> leafs = row_leafs();
+    leafs.words = words_.data();
+    leafs.words_are_bf16 = b.format() == formats::bf16;
+    return leafs;
   }
 
   /// Hands them to the kernel. Returns how many columns are done.
   std::uint64_t fold_words(const Arithmetic& f, std::size_t at) {
-    if constexpr (std::is_same_v<T, float>) {
-      const CodeMatrix& b = operands_->b;
-      const std::uint64_t columns = word_columns(f);
-      if (columns == 0) return 0;
-      words_.resize(leaves_.size());
-      for (std::size_t i = 0; i < leaves_.size(); ++i) words_[i] = b.word(leaves_[i], column_);
-      Leafs<T> leafs = row_leafs();
-      leafs.words = words_.data();
-      leafs.words_are_bf16 = b.format() == formats::bf16;
-      fold_column_ = 0;
-      launch(f, leafs, Block<T>{reg(at), stride_, rows_, columns});
-      return columns;
-    }
-    return 0;
+    const std::uint64_t columns = word_columns(f);
+    if (columns == 0) return 0;
+    Leafs<T> leafs = word_leafs(0);
+    leafs.first_is_copied = first_is_copied_;
+    fold_column_ = 0;
+    launch(f, leafs, Block<T>{reg(at), stride_, rows_, columns});
+    return columns;
   }
 
   /// Values of one row that need no decoding go to the kernel where they lie, all whole column

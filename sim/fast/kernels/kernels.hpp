@@ -17,6 +17,9 @@
 namespace whybits::fast {
 
 inline constexpr std::size_t column_unit = 64;
+/// Outputs that a tree has on its stack at once: so many that steps cost little, and fit in the
+/// first cache with the partial sums of some levels. A block's columns are no more.
+inline constexpr std::size_t most_tree_lanes = 12 * column_unit;
 
 /// Exponent of a zero operand: the sum of two is below, the sum with another far below, every
 /// exponent that counts. Infinities and NaN are as far above.
@@ -51,7 +54,8 @@ struct Leafs {
   const T* const* paired = nullptr;      ///< instead of a: paired[i], laid out as b[i]
   const std::uint32_t* which = nullptr;  ///< leaf i has the value a[row · a_stride + which[i]]
   const std::int16_t* const* b_exponents = nullptr;
-  /// Instead of b and b_exponents: 16-bit words of bf16 or f16, for few rows.
+  /// Instead of b and b_exponents: 16-bit words of bf16 or f16, of products for few rows or of
+  /// values that are added (add32, tree32).
   const std::byte* const* words = nullptr;
   bool words_are_bf16 = false;
   int a_most_exponent = 0;                    ///< of any a that the block's rows have
