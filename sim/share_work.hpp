@@ -14,15 +14,21 @@ namespace whybits {
 /// parent.)
 class DefaultFloatEnvironment {
  public:
-  DefaultFloatEnvironment() {
+  DefaultFloatEnvironment() : outermost_(depth_++ == 0) {
+    if (!outermost_) return;  // it is so already; asking the processor takes longer than short work
     std::fegetenv(&saved_);
     std::fesetenv(FE_DFL_ENV);
   }
-  ~DefaultFloatEnvironment() { std::fesetenv(&saved_); }
+  ~DefaultFloatEnvironment() {
+    --depth_;
+    if (outermost_) std::fesetenv(&saved_);
+  }
   DefaultFloatEnvironment(const DefaultFloatEnvironment&) = delete;
   DefaultFloatEnvironment& operator=(const DefaultFloatEnvironment&) = delete;
 
  private:
+  inline static thread_local int depth_ = 0;
+  bool outermost_;
   std::fenv_t saved_;
 };
 

@@ -102,6 +102,13 @@ CodeMatrix CodeMatrix::borrow(const Format& format, std::uint64_t rows, std::uin
   return made;
 }
 
+CodeMatrix CodeMatrix::borrow_sliding(const Format& format, std::uint64_t rows,
+                                      std::uint64_t columns, const std::byte* words) {
+  CodeMatrix made = borrow(format, rows, columns, words);
+  made.row_stride_ = 1;
+  return made;
+}
+
 CodeMatrix CodeMatrix::of(const Format& format, std::uint64_t rows, std::uint64_t columns,
                           std::span<const Bits> codes) {
   CodeMatrix made = unset(format, rows, columns);
@@ -134,11 +141,20 @@ void CodeMatrix::read_row(std::uint64_t r, const CodeSource& source, std::uint64
   }
 }
 
+void CodeMatrix::read_all(const CodeSource& source, std::uint64_t first) {
+  constexpr std::uint64_t most = 1024;
+  Bits buffer[most];
+  for (std::uint64_t i = 0; i < rows_ * columns_; i += most) {
+    const std::span<Bits> codes(buffer, std::min(most, rows_ * columns_ - i));
+    source.read(first + i, 1, codes);
+    store(owned_.get() + i * word_bytes(), format_, codes);
+  }
+}
+
 CodeMatrix CodeMatrix::read(const CodeSource& source, std::uint64_t rows, std::uint64_t columns) {
-  std::vector<std::uint64_t> r(rows), c(columns);
-  for (std::uint64_t i = 0; i < rows; ++i) r[i] = i;
-  for (std::uint64_t i = 0; i < columns; ++i) c[i] = i;
-  return read(source, columns, r, c);
+  CodeMatrix made = unset(source.format(), rows, columns);
+  made.read_all(source, 0);
+  return made;
 }
 
 Bits CodeMatrix::read_word(const std::byte* at) const {
@@ -154,6 +170,22 @@ void CodeMatrix::set(std::uint64_t r, std::uint64_t c, Bits code) {
 
 std::byte* CodeMatrix::words(std::uint64_t r, std::uint64_t c) {
   return owned_.get() + (word(r, c) - words_);
+}
+
+void CodeMatrix::put(std::uint64_t row, std::uint64_t column, const CodeMatrix& from) {
+  for (std::uint64_t r = 0; r < from.rows(); ++r) {
+    if (from.column_stride() == 1) {
+      std::memcpy(words(row + r, column), from.word(r, 0), from.columns() * word_bytes());
+      continue;
+    }
+    for (std::uint64_t c = 0; c < from.columns(); ++c)
+      std::memcpy(words(row + r, column + c), from.word(r, c), word_bytes());
+  }
+}
+
+bool CodeMatrix::same_words(const CodeMatrix& other) const {
+  return format_ == other.format_ && words_ == other.words_ && row_stride_ == other.row_stride_ &&
+         column_stride_ == other.column_stride_;
 }
 
 CodeMatrix CodeMatrix::transposed() const {

@@ -33,6 +33,9 @@ class CodeMatrix {
   /// Words that live elsewhere, at least as long as this.
   static CodeMatrix borrow(const Format& format, std::uint64_t rows, std::uint64_t columns,
                            const std::byte* words);
+  /// The same where row r begins at word r: element (r, c) is word r + c.
+  static CodeMatrix borrow_sliding(const Format& format, std::uint64_t rows, std::uint64_t columns,
+                                   const std::byte* words);
 
   const Format& format() const { return format_; }
   std::uint64_t rows() const { return rows_; }
@@ -49,6 +52,10 @@ class CodeMatrix {
   /// Precondition for writing: it owns its words.
   void set(std::uint64_t r, std::uint64_t c, Bits code);
   std::byte* words(std::uint64_t r, std::uint64_t c);
+  /// Another's words from (row, column) on, row after row.
+  void put(std::uint64_t row, std::uint64_t column, const CodeMatrix& from);
+  /// It and the other are views of the same words in the same order.
+  bool same_words(const CodeMatrix& other) const;
   CodeMatrix transposed() const;
   /// Its only row or column (or both), as often as asked.
   CodeMatrix broadcast(std::uint64_t rows, std::uint64_t columns) const;
@@ -62,6 +69,8 @@ class CodeMatrix {
   /// Fills row r: its element c has the index first + columns[c] in the source.
   void read_row(std::uint64_t r, const CodeSource& source, std::uint64_t first,
                 std::span<const std::uint64_t> columns);
+  /// Fills all of it, row after row, with a source's codes from `first` on. Precondition: dense().
+  void read_all(const CodeSource& source, std::uint64_t first);
   /// Codes of a row from `column` on.
   void read_codes(std::uint64_t row, std::uint64_t column, std::span<Bits> codes) const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "sim/fast/tile.hpp"
 #include "sim/share_work.hpp"
@@ -41,12 +42,22 @@ class Tiles {
 
 }  // namespace
 
-CodeMatrix evaluate(const Plan& compiled, const LaneOperands& operands,
-                    const GemmOptions& options) {
+CodeMatrix evaluate(const Plan& compiled, const LaneOperands& operands, const GemmOptions& options,
+                    TileStore* store) {
   CodeMatrix out = CodeMatrix::zeros(compiled.reduction.result, operands.rows, operands.columns);
   if (operands.rows == 0 || operands.columns == 0) return out;
   const Kernels* kernels = fast::kernels();
-  const Plan& plan = kernels ? compiled : by_reference(compiled);
+  if (store && kernels && options.threads == 1) {
+    const TileShape shape = tile_shape(compiled, operands, 1);
+    const Tiles tiles(operands, shape);
+    Tile& tile = store->tile(compiled, operands, *kernels, shape);
+    for (std::uint64_t i = 0; i < tiles.size() && !options.stop.stop_requested(); ++i)
+      tiles.run(tile, i, out);
+    return out;
+  }
+  std::optional<Plan> without_kernels;
+  if (!kernels) without_kernels = by_reference(compiled);
+  const Plan& plan = without_kernels ? *without_kernels : compiled;
   const unsigned threads = thread_count(options.threads);
   const TileShape shape = tile_shape(plan, operands, threads);
   const Tiles tiles(operands, shape);

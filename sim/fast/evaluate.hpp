@@ -7,11 +7,14 @@
 
 namespace whybits::fast {
 
+class TileStore;
+
 /// Codes of all outputs, rows × columns, in plan.reduction.result. Stopped early, the outputs that
 /// are left are +0. Progress counts outputs. Memory: working_bytes and the result.
-/// Precondition: operands.types() are those the plan was compiled for.
-CodeMatrix evaluate(const Plan& plan, const LaneOperands& operands,
-                    const GemmOptions& options = {});
+/// Precondition: operands.types() are those the plan was compiled for. With one thread and a store
+/// (tile.hpp), what evaluations of the plan hold is kept there; progress is not called then.
+CodeMatrix evaluate(const Plan& plan, const LaneOperands& operands, const GemmOptions& options = {},
+                    TileStore* store = nullptr);
 
 /// What evaluate() holds besides operands and result, in bytes.
 std::uint64_t working_bytes(const Plan& plan, const LaneOperands& operands, unsigned threads);

@@ -33,6 +33,7 @@ Decoding decoding(const Format& stored, const Format& unit) {
   d.fraction_up = 23 - stored.fraction_bits;
   d.scale = std::ldexp(1.0f, 127 - stored.bias());
   d.most_finite = static_cast<std::uint32_t>(stored.max_finite());
+  d.upper_part = stored.bias() == 127 && stored.exponent_bits == 8 && stored.has_infinity();
   return d;
 }
 
@@ -49,38 +50,15 @@ Bits encode_f64(const Format& format, double value) {
   return convert(formats::f64, format, std::bit_cast<Bits>(value));
 }
 
-namespace {
-
-template <class Word>
-void encode_narrow(const Format& format, const float* values, std::size_t count, std::byte* words) {
-  // The format's subnormals become float's; the product is exact, because the value is the
-  // format's.
-  const float scale = std::ldexp(1.0f, format.bias() - 127);
-  const int down = 23 - format.fraction_bits, up = format.word_shift();
-  const auto infinity = static_cast<std::uint32_t>(infinity_code(format, false, {}));
-  const int sign_down = 31 - (format.exponent_bits + format.fraction_bits);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto bits = std::bit_cast<std::uint32_t>(values[i]);
-    const std::uint32_t magnitude = bits & 0x7fffffffu;
-    const auto scaled = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * scale);
-    const std::uint32_t code =
-        (magnitude >= 0x7f800000u ? infinity : scaled >> down) | (bits & 0x80000000u) >> sign_down;
-    const auto word = static_cast<Word>(code << up);
-    std::memcpy(words + i * sizeof(Word), &word, sizeof word);
-  }
-}
-
-}  // namespace
-
-void encode_values(const Format& format, const float* values, std::size_t count, std::byte* words) {
-  if (format == formats::f32)
-    std::memcpy(words, values, count * sizeof(float));
-  else if (format.word_bits() == 8)
-    encode_narrow<std::uint8_t>(format, values, count, words);
-  else if (format.word_bits() == 16)
-    encode_narrow<std::uint16_t>(format, values, count, words);
-  else
-    encode_narrow<std::uint32_t>(format, values, count, words);
+Encoding encoding(const Format& format) {
+  Encoding e;
+  e.word_bytes = format.word_bytes();
+  e.scale = std::ldexp(1.0f, format.bias() - 127);
+  e.down = 23 - format.fraction_bits;
+  e.sign_down = 31 - (format.exponent_bits + format.fraction_bits);
+  e.up = format.word_shift();
+  e.infinity = static_cast<std::uint32_t>(infinity_code(format, false, {}));
+  return e;
 }
 
 void encode_values(const Format& format, const double* values, std::size_t count,

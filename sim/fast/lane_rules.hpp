@@ -36,6 +36,8 @@ struct Decoding {
   int fraction_up = 0;            ///< 23 − fraction bits
   float scale = 1;                ///< 2^(127 − bias)
   std::uint32_t most_finite = 0;  ///< magnitudes above are infinity or NaN
+  /// f32's exponents and its infinity: the code is the upper part of the f32 word.
+  bool upper_part = false;
 };
 /// Of operands in `stored` that enter as `unit` (operand_enters).
 Decoding decoding(const Format& stored, const Format& unit);
@@ -43,8 +45,17 @@ Decoding decoding(const Format& stored, const Format& unit);
 /// Value → code, the inverse.
 Bits encode_f64(const Format& format, double value);
 double decode_f64(const Format& format, Bits code);
+/// f32 → word, the inverse of Decoding.
+struct Encoding {
+  std::size_t word_bytes = 4;
+  float scale = 1;             ///< 2^(bias − 127): the format's subnormals become f32's
+  int down = 0;                ///< f32's fraction to the code's
+  int sign_down = 0;           ///< bit 31 to the code's sign
+  int up = 0;                  ///< zero bits below the code
+  std::uint32_t infinity = 0;  ///< its code
+};
+Encoding encoding(const Format& format);
 /// Values of the format, and NaN, which gives any code, to storage words side by side.
-void encode_values(const Format& format, const float* values, std::size_t count, std::byte* words);
 void encode_values(const Format& format, const double* values, std::size_t count, std::byte* words);
 
 /// Roundings of float lanes that need no detour through double.

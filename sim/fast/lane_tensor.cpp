@@ -63,8 +63,8 @@ void for_rows(std::uint64_t rows, std::uint64_t columns, unsigned threads, Row r
 }  // namespace
 
 CodeMatrix LaneTensor::grid(const IndexSet& rows, const IndexSet& columns) const {
-  const Places down = places(held.rows, rows, type.rows, row0);
-  const Places across = places(held.columns, columns, type.columns, column0);
+  const Places down = places(held->rows, rows, type.rows, row0);
+  const Places across = places(held->columns, columns, type.columns, column0);
   CodeMatrix found;
   if (down.all.empty() && across.all.empty()) {
     found = words.window(down.first, down.count, across.first, across.count);
@@ -81,12 +81,16 @@ CodeMatrix LaneTensor::grid(const IndexSet& rows, const IndexSet& columns) const
 }
 
 LaneTensor read_tensor(const InputTensor& input, const Need& need, unsigned threads) {
-  LaneTensor tensor{input.type(), need, {}};
+  LaneTensor tensor{input.type(), &need, {}};
   if (std::optional<CodeMatrix> words = window_of(input, need)) {
     tensor.words = std::move(*words);
     return tensor;
   }
   tensor.words = CodeMatrix::unset(tensor.type.format, need.rows.size(), need.columns.size());
+  if (threads == 1 && side_by_side(need.rows) && need.columns.size() == input.columns) {
+    tensor.words.read_all(*input.codes, need.rows.first() * input.columns);
+    return tensor;
+  }
   std::vector<std::uint64_t> rows;
   need.rows.for_each([&](std::uint64_t r) { rows.push_back(r); });
   std::vector<std::uint64_t> columns;

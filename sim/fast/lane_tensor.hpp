@@ -8,8 +8,8 @@ namespace whybits::fast {
 
 /// Shares its words with what it was cut from. A dimension of 1 broadcasts.
 struct LaneTensor {
-  TensorType type;  ///< of the tensor, or of a block of it
-  Need held;        ///< rows and columns that `words` have, of the whole tensor
+  TensorType type;             ///< of the tensor, or of a block of it
+  const Need* held = nullptr;  ///< rows and columns that `words` have, of the whole tensor
   CodeMatrix words;
   std::uint64_t row0 = 0;  ///< where the block begins
   std::uint64_t column0 = 0;
@@ -19,7 +19,7 @@ struct LaneTensor {
   CodeMatrix grid(const IndexSet& rows, const IndexSet& columns) const;
 };
 
-/// The needed part of an input. Threads read rows at once.
+/// The needed part of an input, which it borrows `need` for. Threads read rows at once.
 LaneTensor read_tensor(const InputTensor& input, const Need& need, unsigned threads);
 
 /// Codes, row-major.

@@ -1,23 +1,17 @@
 #include "sim/fast/leaf_lanes.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 
+#include "sim/fast/ask_for.hpp"
 #include "sim/fast/reference_step.hpp"
 #include "sim/fast/turned.hpp"
 #include "sim/fast/with_word.hpp"
 
 namespace whybits::fast {
 namespace {
-
-/// Fetches memory that is to be read soon.
-void ask_for([[maybe_unused]] const std::byte* memory, [[maybe_unused]] std::uint64_t bytes) {
-#if defined(__GNUC__)
-  constexpr std::uint64_t cache_line = 64;
-  for (std::uint64_t i = 0; i < bytes; i += cache_line) __builtin_prefetch(memory + i);
-#endif
-}
 
 /// Rows that are asked for in time: a processor does not guess across them.
 constexpr std::uint64_t rows_ahead = 8;
@@ -61,14 +55,6 @@ void decode_doubles(const Kernels& kernels, const Plan::View& view, const Format
   for (std::size_t i = 0; i < count; ++i) values[i] = decode_f64(format, one.at(0, i));
 }
 
-/// The words as they lie, if they can be read as values of T.
-template <class T>
-const T* in_place(const std::byte* words) {
-  return reinterpret_cast<std::uintptr_t>(words) % alignof(T) == 0
-             ? reinterpret_cast<const T*>(words)
-             : nullptr;
-}
-
 template <class T>
 void decode(const Kernels& kernels, const Plan::View& view, const Format& format, bool first,
             const std::byte* words, std::size_t count, T* values) {
@@ -105,6 +91,19 @@ template void decode_row(const Kernels&, const CodeMatrix&, std::uint64_t, std::
                          std::uint64_t, std::vector<std::byte>&, float*);
 template void decode_row(const Kernels&, const CodeMatrix&, std::uint64_t, std::uint64_t,
                          std::uint64_t, std::vector<std::byte>&, double*);
+
+template <>
+bool encode_row(const Kernels& kernels, const Format& format, const float* values,
+                std::uint64_t count, std::byte* words) {
+  return kernels.encode(encoding(format), values, count, words);
+}
+
+template <>
+bool encode_row(const Kernels&, const Format& format, const double* values, std::uint64_t count,
+                std::byte* words) {
+  encode_values(format, values, count, words);
+  return std::any_of(values, values + count, [](double value) { return std::isnan(value); });
+}
 
 template <class T>
 void RowLanes<T>::decode_row(const Kernels& kernels, const Plan::View& view, const Format& format,

@@ -10,11 +10,24 @@
 
 namespace whybits::fast {
 
+/// The words as they lie, if they can be read as values of T.
+template <class T>
+const T* in_place(const std::byte* words) {
+  return reinterpret_cast<std::uintptr_t>(words) % alignof(T) == 0
+             ? reinterpret_cast<const T*>(words)
+             : nullptr;
+}
+
 /// `count` values of a row from `column` on. T has every value of the format.
 template <class T>
 void decode_row(const Kernels& kernels, const CodeMatrix& from, std::uint64_t row,
                 std::uint64_t column, std::uint64_t count, std::vector<std::byte>& scratch,
                 T* values);
+
+/// `count` values to storage words; NaN gives any code. True if there is one.
+template <class T>
+bool encode_row(const Kernels& kernels, const Format& format, const T* values, std::uint64_t count,
+                std::byte* words);
 
 /// Some leaves of the rows of the first operand, as one view of a plan sees them.
 template <class T>
@@ -35,6 +48,8 @@ class RowLanes {
   void fill(const Kernels& kernels, const Plan::View& view, const CodeMatrix& a,
             std::span<const std::uint32_t> leaves, std::uint64_t row, std::uint64_t rows,
             std::uint64_t readings);
+  /// Other words may lie where those of the last fill lay.
+  void forget() { turned_from_ = nullptr; }
   const T* values() const { return values_; }
   const std::int32_t* exponents() const { return exponents_.data(); }
   std::size_t stride() const { return stride_; }

@@ -5,6 +5,7 @@
 #include <sstream>
 #include <utility>
 
+#include "sim/fast/dealt_plan.hpp"
 #include "sim/fast/run_elements.hpp"
 
 namespace whybits::fast {
@@ -24,11 +25,26 @@ class RecipeCompiler {
     for (std::size_t i = 0; i < plan.steps.size(); ++i)
       if (auto* map = std::get_if<RecipePlan::Map>(&plan.steps[i]))
         map->joined_to = joined(plan, i);
+    number(plan);
     return plan;
   }
 
  private:
   using Step = RecipePlan::Step;
+
+  void number(RecipePlan& plan) const {
+    for (const auto& [name, type] : recipe_.types) plan.numbers.emplace(name, plan.numbers.size());
+    const auto numbers = [&](const std::vector<std::string>& names) {
+      std::vector<std::size_t> found;
+      for (const std::string& name : names) found.push_back(plan.numbers.at(name));
+      return found;
+    };
+    for (const RecipeStep& step : recipe_.recipe.steps) {
+      const auto* map = std::get_if<Map>(&step.work);
+      plan.defined.push_back(numbers(step.names));
+      plan.operands.push_back(map ? numbers(map->operands) : std::vector<std::size_t>{});
+    }
+  }
 
   Step step(std::size_t, const Constant&) const { return RecipePlan::Constant{}; }
   Step step(std::size_t, const Map& map) const {
@@ -66,10 +82,16 @@ class RecipeCompiler {
       types.product.reset();
     }
     const auto* map = std::get_if<TopologyMap>(&reduce.by);
-    made.plan = map ? fast::compile(*map, bound.reductions, types)
-                    : compile_one(bound.reductions[0], types);
+    made.plan = map             ? fast::compile(*map, bound.reductions, types)
+                : in_rows(made) ? compile_dealt(bound.reductions[0], types)
+                                : compile_one(bound.reductions[0], types);
     if (made.leaves == ReduceLeaves::paired) pair(reduce, made);
     return made;
+  }
+
+  /// Whether leaves may lie along rows, each output's for itself.
+  static bool in_rows(const RecipePlan::Reduce& made) {
+    return made.leaves == ReduceLeaves::values || made.leaves == ReduceLeaves::paired;
   }
 
   /// The only use of a map's result, if that is a map of the same shape.

@@ -1,6 +1,7 @@
 // How the optimized evaluator runs a recipe: a kernel for every step, chosen before any data.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <variant>
@@ -40,6 +41,10 @@ struct RecipePlan {
   using Step = std::variant<Constant, Map, Fold, Reduce, Scan>;
 
   std::vector<Step> steps;  ///< as the recipe's
+  /// Tensors are numbered, so that blocks of a scan need not look for names.
+  std::map<std::string, std::size_t, std::less<>> numbers;
+  std::vector<std::vector<std::size_t>> defined;   ///< what each step defines
+  std::vector<std::vector<std::size_t>> operands;  ///< of each map
 };
 
 /// O(steps + shapes of their trees).

@@ -12,6 +12,10 @@ std::vector<std::uint64_t> members(const IndexSet& set) {
   return all;
 }
 
+bool is_map(const Reduce& reduce) {
+  return std::holds_alternative<TopologyMap>(reduce.by);
+}
+
 /// Rows of leaves for outputs that all have the same.
 CodeMatrix shared_leaves(const Reduce& reduce, const std::string& tensor, std::uint64_t length,
                          const ReadTensor& read) {
@@ -36,7 +40,7 @@ ReduceOperands matrix_operands(const Reduce& reduce, std::uint64_t length, const
   made.lanes.b = reduce.along == Along::matrix ? read(reduce.b, line, need.columns)
                                                : read(reduce.b, need.columns, line).transposed();
   made.lanes.product = reduce.product;
-  made.places = {members(need.rows), members(need.columns), result.columns};
+  if (is_map(reduce)) made.places = {members(need.rows), members(need.columns), result.columns};
   read_beside(reduce, made.lanes,
               [&](const std::string& tensor) { return read(tensor, need.rows, need.columns); });
   return made;
@@ -66,7 +70,7 @@ ReduceOperands reduce_operands(const Reduce& reduce, ReduceLeaves leaves, std::u
     return made;
   }
   const bool columns = reduce.along == Along::columns;
-  const std::vector<std::uint64_t> outputs = members(columns ? need.rows : need.columns);
+  const IndexSet& outputs = columns ? need.rows : need.columns;
   const auto rows_of = [&](const std::string& tensor) {
     return rows_of_leaves(reduce, tensor, length, need, read);
   };
@@ -78,7 +82,7 @@ ReduceOperands reduce_operands(const Reduce& reduce, ReduceLeaves leaves, std::u
     lanes.columns = 1;
     lanes.a = rows_of(reduce.a);
     lanes.b = shared_leaves(reduce, reduce.b, length, read).transposed();
-    made.places = {outputs, {0}, 1};
+    if (is_map(reduce)) made.places = {members(outputs), {0}, 1};
     made.turned = !columns;
     read_beside(reduce, lanes, [&](const std::string& tensor) {
       return row_of_outputs(reduce, tensor, need, read).transposed();
@@ -87,7 +91,7 @@ ReduceOperands reduce_operands(const Reduce& reduce, ReduceLeaves leaves, std::u
   }
   lanes.rows = 1;
   lanes.columns = outputs.size();
-  made.places = {{0}, outputs, 0};
+  if (is_map(reduce)) made.places = {{0}, members(outputs), 0};
   made.turned = columns;
   if (leaves == ReduceLeaves::values) {
     lanes.b = (product ? *product : rows_of(reduce.a)).transposed();

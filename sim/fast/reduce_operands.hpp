@@ -14,12 +14,12 @@ using ReadTensor = std::function<CodeMatrix(const std::string& tensor, const Ind
 
 struct ReduceOperands {
   LaneOperands lanes;
-  OutputPlaces places;
+  OutputPlaces places;  ///< of a map; else empty
   bool turned = false;  ///< rows of the result are columns of the tensor
 };
 
-/// Of the needed outputs of a reduce by a topology. `product` gives leaves that are rounded
-/// products, laid out as a; null if there are none.
+/// Of the needed outputs of a reduce by a topology or by a map of them. `product` gives leaves that
+/// are rounded products, laid out as a; null if there are none.
 ReduceOperands reduce_operands(const Reduce& reduce, RecipePlan::Reduce::Leaves leaves,
                                std::uint64_t length, const TensorType& result, const Need& need,
                                const ReadTensor& read, const CodeMatrix* product);

@@ -94,8 +94,8 @@ RegionPlan compile(const TopologyMap& map, std::span<const Reduction> reductions
 }
 
 CodeMatrix evaluate(const RegionPlan& plan, const LaneOperands& operands,
-                    const OutputPlaces& places, const GemmOptions& options) {
-  if (plan.regions.size() == 1) return evaluate(plan.plans[0], operands, options);
+                    const OutputPlaces& places, const GemmOptions& options, TileStore* store) {
+  if (plan.regions.size() == 1) return evaluate(plan.plans[0], operands, options, store);
   CodeMatrix out =
       CodeMatrix::zeros(plan.plans[0].reduction.result, operands.rows, operands.columns);
   if (operands.rows == 0 || operands.columns == 0) return out;

@@ -1,12 +1,15 @@
 // A plan for every distinct topology of a map, and where each is used.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "sim/fast/evaluate.hpp"
 
 namespace whybits::fast {
+
+struct DealtPlan;
 
 struct RegionPlan {
   struct Region {  ///< of the row-major outputs
@@ -15,6 +18,8 @@ struct RegionPlan {
   };
   std::vector<Plan> plans;
   std::vector<Region> regions;  ///< ascending, without gaps
+  /// The only plan in two, for leaves that lie along rows (dealt_plan.hpp); perhaps null.
+  std::shared_ptr<const DealtPlan> dealt = {};
 };
 
 /// One topology for all outputs.
@@ -34,7 +39,8 @@ struct OutputPlaces {
 /// As evaluate() of one plan: every output by the plan of its region. A tile never crosses the
 /// border of a region; rectangles of outputs that neighbours share are one.
 CodeMatrix evaluate(const RegionPlan& plan, const LaneOperands& operands,
-                    const OutputPlaces& places, const GemmOptions& options = {});
+                    const OutputPlaces& places, const GemmOptions& options = {},
+                    TileStore* store = nullptr);
 
 std::uint64_t working_bytes(const RegionPlan& plan, const LaneOperands& operands, unsigned threads);
 

@@ -105,9 +105,10 @@ Grids chosen_grids(const BoundRecipe& recipe, const Selection& chosen) {
 std::vector<RowPart> row_parts(const BoundRecipe& recipe, const RecipePlan& plan,
                                const Grids& grids, const Demand& needed, unsigned threads) {
   std::vector<RowPart> whole{{grids, needed}};
+  if (threads == 1 || !has_scan(plan)) return whole;
   const std::uint64_t all = cost(work_of(recipe, plan, needed));
   constexpr std::uint64_t few = std::uint64_t{1} << 18;
-  if (threads == 1 || !has_scan(plan) || all < few) return whole;
+  if (all < few) return whole;
   std::vector<RowPart> parts;
   std::uint64_t total = 0, most = 0;
   for (unsigned i = 0; i < threads; ++i) {

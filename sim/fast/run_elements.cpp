@@ -79,24 +79,25 @@ class ElementLanes {
         kernels_(kernels),
         out_(out),
         element_(last(), program.matrices),
-        operands_(program.matrices.size() * stretch),
-        results_(program.steps.size() * stretch) {}
+        stretch_(whole_units(std::min(stretch, out.columns()))),
+        operands_(program.matrices.size() * stretch_),
+        results_(program.steps.size() * stretch_) {}
 
   void run(std::uint64_t row, std::uint64_t column, std::uint64_t count) {
     matrices_.clear();
     for (std::size_t j = 0; j < program_.matrices.size(); ++j)
       matrices_.push_back(lanes_of(kernels_, program_.matrices[j], row, column, count, scratch_,
-                                   operands_.data() + j * stretch));
+                                   operands_.data() + j * stretch_));
     const bool in_place = out_.format() == lane_format<T>() && count % column_unit == 0;
     T* result = nullptr;
     bool nan = false;
     for (std::size_t i = 0; i < program_.steps.size(); ++i) {
       const bool final = i + 1 == program_.steps.size();
       result = final && in_place ? reinterpret_cast<T*>(out_.words(row, column))
-                                 : results_.data() + i * stretch;
+                                 : results_.data() + i * stretch_;
       nan = run(program_.steps[i], result, whole_units(count));
     }
-    if (!in_place) encode_values(out_.format(), result, count, out_.words(row, column));
+    if (!in_place) encode_row(kernels_, out_.format(), result, count, out_.words(row, column));
     if (!nan) return;
     for (std::uint64_t i = 0; i < count; ++i)
       if (std::isnan(result[i]))
@@ -111,7 +112,7 @@ class ElementLanes {
     for (std::size_t j = 0; j < step.operands.size(); ++j) {
       const ElementProgram::Operand& operand = step.operands[j];
       x[j] =
-          operand.is_result ? results_.data() + operand.index * stretch : matrices_[operand.index];
+          operand.is_result ? results_.data() + operand.index * stretch_ : matrices_[operand.index];
     }
     return launch(kernels_, *step.step, x, result, count);
   }
@@ -119,8 +120,9 @@ class ElementLanes {
   const ElementProgram& program_;
   const Kernels& kernels_;
   CodeMatrix& out_;
-  Element element_;  ///< where a NaN asks for it; then there is one step
-  std::vector<T> operands_, results_;
+  Element element_;        ///< where a NaN asks for it; then there is one step
+  std::uint64_t stretch_;  ///< of these columns
+  AlignedVector<T> operands_, results_;
   std::vector<const T*> matrices_;
   std::vector<std::byte> scratch_;
 };
@@ -216,7 +218,7 @@ class FoldLanes {
       const T* x[] = {acc, lanes_of(kernels_, x_, i, column, count, scratch_, buffer)};
       launch(kernels_, step_, x, acc, whole_units(count));
     }
-    encode_values(out_.format(), acc, count, out_.words(0, column));
+    if (!encode_row(kernels_, out_.format(), acc, count, out_.words(0, column))) return;
     const FoldElement element(step_, x_, start_);
     for (std::uint64_t c = 0; c < count; ++c)
       if (std::isnan(acc[c]))
@@ -229,7 +231,7 @@ class FoldLanes {
   const CodeMatrix* start_;
   const Kernels& kernels_;
   CodeMatrix& out_;
-  std::vector<T> buffers_;
+  AlignedVector<T> buffers_;
   std::vector<std::byte> scratch_;
 };
 
@@ -304,6 +306,11 @@ CodeMatrix run_fold(const ElementStep& step, const CodeMatrix& x, const CodeMatr
     return fold_worker<double>(step, x, start, *kernels, out);
   });
   return out;
+}
+
+Bits folded_element(const ElementStep& step, const CodeMatrix& x, const CodeMatrix* start,
+                    std::uint64_t output) {
+  return FoldElement(step, x, start).at(output);
 }
 
 }  // namespace whybits::fast

@@ -47,5 +47,8 @@ CodeMatrix run_elements(const ElementStep& step, const std::vector<CodeMatrix>& 
 /// result is 1 × columns. Precondition: length > 0 or a start.
 CodeMatrix run_fold(const ElementStep& step, const CodeMatrix& x, const CodeMatrix* start,
                     unsigned threads, const std::stop_token& stop);
+/// The code of one of its outputs, as the operation itself has it.
+Bits folded_element(const ElementStep& step, const CodeMatrix& x, const CodeMatrix* start,
+                    std::uint64_t output);
 
 }  // namespace whybits::fast

@@ -10,6 +10,7 @@
 #include "sim/fast/reduce_operands.hpp"
 #include "sim/fast/row_parts.hpp"
 #include "sim/fast/run_elements.hpp"
+#include "sim/fast/tile.hpp"
 #include "sim/fast/turned.hpp"
 #include "sim/share_work.hpp"
 
@@ -37,6 +38,7 @@ struct RecipeRun {
   unsigned threads = 1;
   const RecipeOptions& options;
   Progress& progress;
+  TileStore tiles = {};  ///< of one thread's scans
 
   /// Threads for as many elementary steps: starting one costs some tens of thousands.
   unsigned threads_for(std::uint64_t steps) const {
@@ -48,72 +50,100 @@ struct RecipeRun {
   }
 };
 
+/// What a demand asks of a recipe's tensors, by number.
+struct Wanted {
+  std::vector<const TensorType*> types;
+  std::vector<const Need*> needs;  ///< null: nothing
+
+  Wanted(const BoundRecipe& recipe, const RecipePlan& plan, const Demand& demand) {
+    for (const auto& [name, number] : plan.numbers) {
+      types.push_back(&recipe.type(name));
+      needs.push_back(demand.find(name));
+    }
+  }
+};
+
 class Evaluator {
  public:
-  Evaluator(const BoundRecipe& recipe, const RecipePlan& plan, const Demand& demand, RecipeRun& run,
-            std::set<std::string> chosen = {})
-      : recipe_(recipe), plan_(plan), demand_(demand), run_(run), chosen_(std::move(chosen)) {}
+  Evaluator(const BoundRecipe& recipe, const RecipePlan& plan, const Demand& demand,
+            const Wanted& wanted, RecipeRun& run)
+      : recipe_(recipe),
+        plan_(plan),
+        demand_(demand),
+        wanted_(wanted),
+        run_(run),
+        tensors_(plan.numbers.size()),
+        joined_(plan.numbers.size()) {}
 
-  void give(const std::string& name, LaneTensor tensor) { tensors_[name] = std::move(tensor); }
-  const LaneTensor& tensor(const std::string& name) const { return tensors_.find(name)->second; }
+  void give(std::size_t number, LaneTensor tensor) { tensors_[number] = std::move(tensor); }
+  const LaneTensor& tensor(std::size_t number) const { return tensors_[number]; }
 
-  void run() {
+  /// Chosen tensors are wanted from outside.
+  void run(const std::set<std::size_t>& chosen = {}) {
     for (std::size_t i = 0; i < plan_.steps.size(); ++i)
-      std::visit([&](const auto& step) { this->run(i, step); }, plan_.steps[i]);
+      std::visit(
+          [&](const auto& step) {
+            if constexpr (requires { step.joined_to; })
+              this->run(i, step, step.joined_to && !chosen.contains(number(i)));
+            else
+              this->run(i, step);
+          },
+          plan_.steps[i]);
   }
 
  private:
-  const RecipeStep& step(std::size_t i) const { return recipe_.recipe.steps[i]; }
-  const std::string& name(std::size_t i) const { return step(i).names[0]; }
+  std::size_t number(std::size_t i) const { return plan_.defined[i][0]; }
+  std::size_t number(const std::string& name) const { return plan_.numbers.find(name)->second; }
+  const Need* need(std::size_t i) const { return wanted_.needs[number(i)]; }
   template <class Kind>
   const Kind& work(std::size_t i) const {
-    return std::get<Kind>(step(i).work);
+    return std::get<Kind>(recipe_.recipe.steps[i].work);
   }
 
-  void define(const std::string& tensor, const Need& need, CodeMatrix words) {
-    tensors_[tensor] = {recipe_.type(tensor), need, std::move(words)};
+  void define(std::size_t number, CodeMatrix words) {
+    tensors_[number] = {*wanted_.types[number], wanted_.needs[number], std::move(words)};
   }
 
   ReadTensor reader() const {
-    return [this](const std::string& tensor, const IndexSet& rows, const IndexSet& columns) {
+    return [this](const std::string& name, const IndexSet& rows, const IndexSet& columns) {
+      const std::size_t number = this->number(name);
       if (rows.empty() || columns.empty())
-        return CodeMatrix::zeros(recipe_.type(tensor).format, rows.size(), columns.size());
-      return this->tensor(tensor).grid(rows, columns);
+        return CodeMatrix::zeros(wanted_.types[number]->format, rows.size(), columns.size());
+      return tensor(number).grid(rows, columns);
     };
   }
 
   void run(std::size_t i, const RecipePlan::Constant&) {
-    const Need* need = demand_.find(name(i));
-    if (!need) return;
+    if (!need(i)) return;
     const Scalar& value = work<Constant>(i).value;
-    define(name(i), *need, CodeMatrix::of(value.format, 1, 1, std::span(&value.code, 1)));
+    define(number(i), CodeMatrix::of(value.format, 1, 1, std::span(&value.code, 1)));
   }
 
-  void run(std::size_t i, const RecipePlan::Map& map) {
-    const Need* need = demand_.find(name(i));
+  /// A map that is joined runs with its only use.
+  void run(std::size_t i, const RecipePlan::Map& map, bool joins) {
+    const Need* need = this->need(i);
     if (!need) return;
     ElementProgram program;
     ElementProgram::Step step{&map.step, {}};
-    for (const std::string& operand : work<Map>(i).operands) {
-      if (const auto joined = joined_.find(operand); joined != joined_.end()) {
-        step.operands.push_back(program.join(joined->second));
+    for (const std::size_t operand : plan_.operands[i]) {
+      if (joined_[operand]) {
+        step.operands.push_back(program.join(*joined_[operand]));
         continue;
       }
       step.operands.push_back({false, program.matrices.size()});
       program.matrices.push_back(tensor(operand).grid(need->rows, need->columns));
     }
     program.steps.push_back(std::move(step));
-    if (map.joined_to && !chosen_.contains(name(i)))
-      joined_[name(i)] = std::move(program);
+    if (joins)
+      joined_[number(i)] = std::move(program);
     else
-      define(name(i), *need,
-             run_elements(program, need->rows.size(), need->columns.size(), run_.threads,
-                          run_.options.stop));
+      define(number(i), run_elements(program, need->rows.size(), need->columns.size(), run_.threads,
+                                     run_.options.stop));
     run_.progress.count(need->size());
   }
 
   void run(std::size_t i, const RecipePlan::Fold& fold) {
-    const Need* need = demand_.find(name(i));
+    const Need* need = this->need(i);
     if (!need) return;
     const Reduce& reduce = work<Reduce>(i);
     const std::uint64_t length = recipe_.steps[i].length;
@@ -122,23 +152,24 @@ class Evaluator {
     if (!reduce.c.empty()) start = row_of_outputs(reduce, reduce.c, *need, reader());
     const CodeMatrix row = fold_turned(fold.step, x, start ? &*start : nullptr,
                                        run_.threads_for(need->size() * length), run_.options.stop);
-    define(name(i), *need, reduce.along == Along::columns ? row.transposed() : row);
+    define(number(i), reduce.along == Along::columns ? row.transposed() : row);
     run_.progress.count(need->size());
   }
 
   void run(std::size_t i, const RecipePlan::Reduce& planned) {
-    const Need* need = demand_.find(name(i));
+    const Need* need = this->need(i);
     if (!need) return;
     const Reduce& reduce = work<Reduce>(i);
     const std::uint64_t length = recipe_.steps[i].length;
     std::optional<CodeMatrix> product;
     if (planned.product) product = products(reduce, *planned.product, length, *need);
     const ReduceOperands made =
-        reduce_operands(reduce, planned.leaves, length, recipe_.type(name(i)), *need, reader(),
+        reduce_operands(reduce, planned.leaves, length, *wanted_.types[number(i)], *need, reader(),
                         product ? &*product : nullptr);
-    const CodeMatrix result = evaluate_turned(planned.plan, made.lanes, made.places,
-                                              run_.gemm_options(need->size() * length));
-    define(name(i), *need, made.turned ? result.transposed() : result);
+    const CodeMatrix result =
+        evaluate_turned(planned.plan, made.lanes, made.places,
+                        run_.gemm_options(need->size() * length), &run_.tiles);
+    define(number(i), made.turned ? result.transposed() : result);
     run_.progress.count(need->size());
   }
 
@@ -151,126 +182,179 @@ class Evaluator {
   }
 
   // --- scan ------------------------------------------------------------------------------------
+  /// A body with the numbers that its tensors have there: in the order of the scan's own lists.
+  struct Body {
+    const BoundRecipe& recipe;
+    const RecipePlan& plan;
+    const Demand& demand;
+    Wanted wanted;
+    std::vector<std::size_t> state, next, blocks, whole;
+
+    Body(const Scan& scan, const BoundRecipe& bound, const RecipePlan& planned,
+         const Demand& demanded)
+        : recipe(bound), plan(planned), demand(demanded), wanted(bound, planned, demanded) {
+      const auto numbers = [&](const auto& list) {
+        std::vector<std::size_t> found;
+        for (const auto& item : list) found.push_back(plan.numbers.at(item.name));
+        return found;
+      };
+      state = numbers(scan.state);
+      blocks = numbers(scan.blocks);
+      whole = numbers(scan.whole);
+      for (const std::string& name : recipe.recipe.outputs) next.push_back(plan.numbers.at(name));
+    }
+  };
+
   void run(std::size_t i, const RecipePlan::Scan& planned) {
     const Scan& scan = work<Scan>(i);
-    const std::vector<std::string>& names = step(i).names;
+    const std::vector<std::size_t>& states = plan_.defined[i];
     bool needed = false;
-    for (std::size_t s = 0; s < names.size(); ++s) {
-      const Need* need = demand_.find(names[s]);
+    for (std::size_t s = 0; s < states.size(); ++s) {
+      const Need* need = wanted_.needs[states[s]];
       if (!need) continue;
       needed = true;
-      define(names[s], *need, tensor(scan.state[s].initial).grid(need->rows, need->columns));
+      define(states[s], tensor(number(scan.state[s].initial)).grid(need->rows, need->columns));
     }
     if (!needed) return;
-    const std::uint64_t length = recipe_.steps[i].length;
-    const std::uint64_t blocks = (length + scan.block - 1) / scan.block;
-    for (std::uint64_t b = 0; b < blocks; ++b)
-      run_block(i, scan, planned, (scan.descending ? blocks - 1 - b : b) * scan.block);
+    const BoundStep& bound = recipe_.steps[i];
+    std::optional<Body> whole, ragged;
+    if (bound.body) whole.emplace(scan, *bound.body, *planned.body, demand_.bodies[i].front());
+    if (bound.ragged_body)
+      ragged.emplace(scan, *bound.ragged_body, *planned.ragged_body, demand_.bodies[i].back());
+    const std::uint64_t blocks = (bound.length + scan.block - 1) / scan.block;
+    for (std::uint64_t b = 0; b < blocks; ++b) {
+      const std::uint64_t first = (scan.descending ? blocks - 1 - b : b) * scan.block;
+      run_block(i, scan, bound.length - first < scan.block ? *ragged : *whole, first);
+    }
   }
 
-  void run_block(std::size_t i, const Scan& scan, const RecipePlan::Scan& planned,
-                 std::uint64_t first) {
-    const BoundStep& bound = recipe_.steps[i];
-    const bool ragged = bound.length - first < scan.block;
-    const BoundRecipe& body = ragged ? *bound.ragged_body : *bound.body;
-    const Demand& demand = ragged ? demand_.bodies[i].back() : demand_.bodies[i].front();
-    Evaluator inner(body, ragged ? *planned.ragged_body : *planned.body, demand, run_);
-    const std::vector<std::string>& names = step(i).names;
-    for (std::size_t s = 0; s < names.size(); ++s)
-      if (demand_.find(names[s])) inner.give(scan.state[s].name, tensor(names[s]));
-    for (const Scan::Block& cut : scan.blocks) {
-      if (!demand.find(cut.name)) continue;
-      LaneTensor block = tensor(cut.tensor);
+  void run_block(std::size_t i, const Scan& scan, const Body& body, std::uint64_t first) {
+    Evaluator inner(body.recipe, body.plan, body.demand, body.wanted, run_);
+    const std::vector<std::size_t>& states = plan_.defined[i];
+    for (std::size_t s = 0; s < states.size(); ++s)
+      if (wanted_.needs[states[s]]) inner.give(body.state[s], tensor(states[s]));
+    for (std::size_t c = 0; c < body.blocks.size(); ++c) {
+      if (!body.wanted.needs[body.blocks[c]]) continue;
+      const Scan::Block& cut = scan.blocks[c];
+      LaneTensor block = tensor(number(cut.tensor));
       (cut.axis == Along::rows ? block.row0 : block.column0) += first;
-      block.type = body.type(cut.name);
-      inner.give(cut.name, std::move(block));
+      block.type = *body.wanted.types[body.blocks[c]];
+      inner.give(body.blocks[c], std::move(block));
     }
-    for (const Scan::Whole& whole : scan.whole)
-      if (demand.find(whole.name)) inner.give(whole.name, tensor(whole.tensor));
+    for (std::size_t w = 0; w < body.whole.size(); ++w)
+      if (body.wanted.needs[body.whole[w]])
+        inner.give(body.whole[w], tensor(number(scan.whole[w].tensor)));
     inner.run();
-    for (std::size_t s = 0; s < names.size(); ++s)
-      if (const Need* need = demand_.find(names[s]))
-        define(names[s], *need,
-               inner.tensor(body.recipe.outputs[s]).grid(need->rows, need->columns));
+    for (std::size_t s = 0; s < states.size(); ++s)
+      if (const Need* need = wanted_.needs[states[s]])
+        define(states[s], inner.tensor(body.next[s]).grid(need->rows, need->columns));
   }
 
   const BoundRecipe& recipe_;
   const RecipePlan& plan_;
   const Demand& demand_;
+  const Wanted& wanted_;
   RecipeRun& run_;
-  std::set<std::string> chosen_;  ///< wanted from outside
-  std::map<std::string, LaneTensor, std::less<>> tensors_;
-  std::map<std::string, ElementProgram, std::less<>> joined_;  ///< what its only use will compute
+  std::vector<LaneTensor> tensors_;
+  std::vector<std::optional<ElementProgram>> joined_;  ///< what its only use will compute
 };
 
 /// One thread's rows of the chosen outputs, or all of them.
-Patches run_part(const BoundRecipe& recipe, const RecipePlan& plan, const LaneTensors& inputs,
-                 const RowPart& part, RecipeRun& shared) {
-  std::set<std::string> chosen;
-  for (const auto& [name, grid] : part.grids) chosen.insert(name);
-  Evaluator evaluator(recipe, plan, part.demand, shared, std::move(chosen));
+TensorWords run_part(const BoundRecipe& recipe, const RecipePlan& plan, const LaneTensors& inputs,
+                     const RowPart& part, RecipeRun& shared) {
+  const auto number = [&](const std::string& name) { return plan.numbers.at(name); };
+  std::set<std::size_t> chosen;
+  for (const auto& [name, grid] : part.grids) chosen.insert(number(name));
+  const Wanted wanted(recipe, plan, part.demand);
+  Evaluator evaluator(recipe, plan, part.demand, wanted, shared);
   for (const auto& [name, tensor] : inputs)
-    if (part.demand.find(name)) evaluator.give(name, tensor);
-  evaluator.run();
-  Patches patches;
-  for (const auto& [name, grid] : part.grids) {
-    Patch patch{recipe.type(name), grid.rows, grid.columns, {}};
-    if (!grid.empty())
-      patch.codes = codes_of(evaluator.tensor(name).grid(grid.rows, grid.columns), shared.threads);
-    patches[name] = std::move(patch);
-  }
-  return patches;
+    if (part.demand.find(name)) evaluator.give(number(name), tensor);
+  evaluator.run(chosen);
+  TensorWords words;
+  for (const auto& [name, grid] : part.grids)
+    words[name] = grid.empty() ? CodeMatrix::unset(recipe.type(name).format, grid.rows.size(),
+                                                   grid.columns.size())
+                               : evaluator.tensor(number(name)).grid(grid.rows, grid.columns);
+  return words;
 }
 
 /// Parts follow each other by rows.
-Patches joined(const BoundRecipe& recipe, const Grids& grids, const std::vector<Patches>& parts) {
-  Patches patches;
+TensorWords joined(const BoundRecipe& recipe, const Grids& grids,
+                   const std::vector<TensorWords>& parts) {
+  TensorWords all;
   for (const auto& [name, grid] : grids) {
-    Patch& patch = patches[name] = {recipe.type(name), grid.rows, grid.columns, {}};
-    patch.codes.reserve(grid.size());
-    for (const Patches& part : parts) {
-      const std::vector<Bits>& codes = part.at(name).codes;
-      patch.codes.insert(patch.codes.end(), codes.begin(), codes.end());
+    CodeMatrix words =
+        CodeMatrix::unset(recipe.type(name).format, grid.rows.size(), grid.columns.size());
+    std::uint64_t row = 0;
+    for (const TensorWords& part : parts) {
+      words.put(row, 0, part.at(name));
+      row += part.at(name).rows();
     }
+    all[name] = std::move(words);
   }
-  return patches;
+  return all;
 }
 
 }  // namespace
 
-Patches run(const BoundRecipe& recipe, const RecipePlan& plan, const InputTensors& inputs,
-            const Selection& chosen, const RecipeOptions& options) {
-  const Demand needed = demand(recipe, chosen);
-  check_inputs(recipe, inputs);
-  const unsigned threads = thread_count(options.threads);
-  const Grids grids = chosen_grids(recipe, chosen);
-  const std::vector<RowPart> parts = row_parts(recipe, plan, grids, needed, threads);
-  const unsigned threads_of_part = parts.size() > 1 ? 1 : threads;
-  std::uint64_t bytes = input_bytes(recipe, needed);
-  for (const RowPart& part : parts)
-    bytes = plus(bytes, working_bytes(recipe, plan, part.demand, threads_of_part));
-  for (const auto& [name, grid] : grids)
-    bytes = plus(bytes, grid.size() * sizeof(Bits) * (parts.size() > 1 ? 2 : 1));
-  check_bytes(bytes, options.most_bytes);
+PreparedRun prepare(const BoundRecipe& recipe, const RecipePlan& plan, const Selection& chosen,
+                    unsigned threads) {
+  PreparedRun run{recipe, plan, demand(recipe, chosen), chosen_grids(recipe, chosen)};
+  run.threads = thread_count(threads);
+  run.parts = row_parts(recipe, plan, run.grids, run.needed, run.threads);
+  run.bytes = input_bytes(recipe, run.needed);
+  const bool cut = run.parts.size() > 1;
+  for (const RowPart& part : run.parts)
+    run.bytes = plus(run.bytes, working_bytes(recipe, plan, part.demand, cut ? 1 : run.threads));
+  for (const auto& [name, grid] : run.grids)
+    if (cut) run.bytes = plus(run.bytes, grid.size() * recipe.type(name).format.word_bytes());
+  return run;
+}
 
+TensorWords run_words(const PreparedRun& run, const InputTensors& inputs,
+                      const RecipeOptions& options) {
+  check_inputs(run.recipe, inputs);
+  check_bytes(run.bytes, options.most_bytes);
   Progress progress{.options = options};
-  std::vector<Patches> patches(parts.size());
+  std::vector<TensorWords> made(run.parts.size());
   try {
     LaneTensors words;
-    for (const std::string& name : recipe.recipe.inputs)
-      if (const Need* need = needed.find(name))
-        words[name] = read_tensor(inputs.find(name)->second, *need, threads);
-    share_work(parts.size(), threads, {}, [&] {
+    for (const std::string& name : run.recipe.recipe.inputs)
+      if (const Need* need = run.needed.find(name))
+        words[name] = read_tensor(inputs.find(name)->second, *need, run.threads);
+    share_work(run.parts.size(), run.threads, {}, [&] {
       return [&](std::uint64_t i) {
-        RecipeRun shared{threads_of_part, options, progress};
-        patches[i] = run_part(recipe, plan, words, parts[i], shared);
+        RecipeRun shared{run.parts.size() > 1 ? 1 : run.threads, options, progress};
+        made[i] = run_part(run.recipe, run.plan, words, run.parts[i], shared);
       };
     });
   } catch (const Stopped&) {
     return {};
   }
-  if (options.work) *options.work += work_of(recipe, plan, needed);
-  return parts.size() > 1 ? joined(recipe, grids, patches) : std::move(patches[0]);
+  if (options.work) *options.work += work_of(run.recipe, run.plan, run.needed);
+  return run.parts.size() > 1 ? joined(run.recipe, run.grids, made) : std::move(made[0]);
+}
+
+TensorWords run_words(const BoundRecipe& recipe, const RecipePlan& plan, const InputTensors& inputs,
+                      const Selection& chosen, const RecipeOptions& options) {
+  return run_words(prepare(recipe, plan, chosen, options.threads), inputs, options);
+}
+
+Patches run(const PreparedRun& run, const InputTensors& inputs, const RecipeOptions& options) {
+  std::uint64_t bytes = run.bytes;
+  for (const auto& [name, grid] : run.grids) bytes = plus(bytes, grid.size() * sizeof(Bits));
+  check_bytes(bytes, options.most_bytes);
+  Patches patches;
+  for (const auto& [name, matrix] : run_words(run, inputs, options)) {
+    const Need& grid = run.grids.find(name)->second;
+    patches[name] = {run.recipe.type(name), grid.rows, grid.columns, codes_of(matrix, run.threads)};
+  }
+  return patches;
+}
+
+Patches run(const BoundRecipe& recipe, const RecipePlan& plan, const InputTensors& inputs,
+            const Selection& chosen, const RecipeOptions& options) {
+  return run(prepare(recipe, plan, chosen, options.threads), inputs, options);
 }
 
 Patches run(const BoundRecipe& recipe, const InputTensors& inputs, const Selection& chosen,

@@ -41,10 +41,15 @@ class LaneTile final : public Tile {
   LaneTile(const Plan& plan, const LaneOperands& operands, const Kernels& kernels,
            const TileShape& shape)
       : plan_(plan),
-        operands_(operands),
+        operands_(&operands),
         kernels_(kernels),
         lanes_(shape.rows * shape.columns),
         registers_(plan.registers() * lanes_, T{0}) {}
+
+  void take(const LaneOperands& operands) override {
+    operands_ = &operands;
+    rows_lanes_.forget();
+  }
 
   void run(std::uint64_t row, std::uint64_t rows, std::uint64_t column, std::uint64_t columns,
            CodeMatrix& out) override {
@@ -77,7 +82,7 @@ class LaneTile final : public Tile {
     std::fill(reg(at), reg(at) + lanes(), T{0});
   }
 
-  void run(const Plan::Accumulator&, const Place&, std::size_t at) { load(*operands_.c, reg(at)); }
+  void run(const Plan::Accumulator&, const Place&, std::size_t at) { load(*operands_->c, reg(at)); }
 
   /// Values of the tile's outputs in a matrix.
   void load(const CodeMatrix& from, T* to) {
@@ -90,9 +95,9 @@ class LaneTile final : public Tile {
 
   void run(const Plan::Leaf& leaf, const Place& place, std::size_t at) {
     leaves_.assign(1, number(place.offset + place.stride * leaf.leaf));
-    if (operands_.product && !native_product_) {
+    if (operands_->product && !native_product_) {
       for_each_lane([&](std::uint64_t r, std::uint64_t c, std::size_t lane) {
-        const Scalar value = reference_leaf(operands_, r, c, leaves_[0]);
+        const Scalar value = reference_leaf(*operands_, r, c, leaves_[0]);
         reg(at)[lane] = static_cast<T>(decode_f64(value.format, value.code));
       });
       return;
@@ -105,12 +110,12 @@ class LaneTile final : public Tile {
     const Plan::View& view = plan_.views[0];
     fill_rows(view);
     for (std::uint64_t c = 0; c < columns_; c += column_unit) {
-      columns_of_view_.fill(kernels_, view, operands_.b, leaves_, column_ + c,
+      columns_of_view_.fill(kernels_, view, operands_->b, leaves_, column_ + c,
                             std::min<std::uint64_t>(column_unit, columns_ - c), rows_);
       const T* b = columns_of_view_.values()[0];
       for (std::uint64_t r = 0; r < rows_; ++r) {
         T* to = reg(at) + r * stride_ + c;
-        if (!operands_.a) {
+        if (!operands_->a) {
           std::copy(b, b + column_unit, to);
           continue;
         }
@@ -146,14 +151,20 @@ class LaneTile final : public Tile {
       leaves_.push_back(number(place.offset + place.stride * leaf));
     fill_rows(plan_.views[f.view], columns_);
     note_range(f);
-    for (std::uint64_t c = 0; c < columns_; c += column_unit) {
-      const Leafs<T> leafs = leafs_of(f, c);
-      const Block<T> block{reg(at) + c, stride_, rows_, column_unit};
+    const auto run = [&](const Leafs<T>& leafs, std::uint64_t column, std::uint64_t columns) {
+      const Block<T> block{reg(at) + column, stride_, rows_, columns};
       if constexpr (std::is_same_v<T, float>)
         kernels_.tree32(f, tree.steps, leafs, block);
       else
         kernels_.tree64(f, tree.steps, leafs, block);
+    };
+    std::uint64_t c = 0;
+    for (const std::uint64_t words = word_columns(f); c < words;) {
+      const std::uint64_t columns = std::min<std::uint64_t>(most_tree_lanes, words - c);
+      run(word_leafs(c), c, columns);
+      c += columns;
     }
+    for (; c < columns_; c += column_unit) run(leafs_of(f, c), c, column_unit);
     leaves_.clear();
   }
 
@@ -207,7 +218,8 @@ class LaneTile final : public Tile {
       if (f.kernel == Arithmetic::Kernel::split) split_leaves(f);
       fill_rows(plan_.views[f.view]);
       note_range(f);
-      for (std::uint64_t c = fold_words(f, at); c < columns_; c += column_unit) fold(f, at, c);
+      const std::uint64_t done = std::max(fold_words(f, at), fold_in_place(f, at));
+      for (std::uint64_t c = done; c < columns_; c += column_unit) fold(f, at, c);
     }
     leaves_.clear();
     first_is_copied_ = false;
@@ -225,35 +237,63 @@ class LaneTile final : public Tile {
     }
   }
 
-  /// With few rows decoding costs more than steps: 16-bit words of whole column units go to the
-  /// aligned kernels as they are. How many columns.
+  /// Decoding costs more than the steps of a few rows, and as much as adding values: 16-bit words
+  /// of whole column units go to the kernels as they are. How many columns.
   std::uint64_t word_columns(const Arithmetic& f) const {
     constexpr std::uint64_t few = 2;
-    const CodeMatrix& b = operands_.b;
+    const CodeMatrix& b = operands_->b;
     const bool words = b.format() == formats::f16 || b.format() == formats::bf16;
-    if (!std::is_same_v<T, float> || f.kernel != Arithmetic::Kernel::aligned || rows_ > few ||
-        f.unit.addends > static_cast<int>(most_word_leaves) || !words || b.column_stride() != 1 ||
-        !(plan_.views[f.view].b == b.format()))
+    if (!std::is_same_v<T, float> || !words || b.column_stride() != 1 ||
+        !(plan_.views[f.view].b == b.format()) || !in_place<std::uint16_t>(b.word(0, column_)))
       return 0;
-    return columns_ / column_unit * column_unit;
+    const bool products = f.kernel == Arithmetic::Kernel::aligned && rows_ <= few &&
+                          f.unit.addends <= static_cast<int>(most_word_leaves);
+    const bool values = f.kernel == Arithmetic::Kernel::add && !operands_->a && !operands_->paired;
+    return products || values ? columns_ / column_unit * column_unit : 0;
+  }
+
+  /// The gathered leaves as words, from a column of the tile on.
+  Leafs<T> word_leafs(std::uint64_t column) {
+    const CodeMatrix& b = operands_->b;
+    words_.resize(leaves_.size());
+    for (std::size_t i = 0; i < leaves_.size(); ++i)
+      words_[i] = b.word(leaves_[i], column_ + column);
+    Leafs<T> leafs = row_leafs();
+    leafs.words = words_.data();
+    leafs.words_are_bf16 = b.format() == formats::bf16;
+    return leafs;
   }
 
   /// Hands them to the kernel. Returns how many columns are done.
   std::uint64_t fold_words(const Arithmetic& f, std::size_t at) {
-    if constexpr (std::is_same_v<T, float>) {
-      const CodeMatrix& b = operands_.b;
-      const std::uint64_t columns = word_columns(f);
-      if (columns == 0) return 0;
-      words_.resize(leaves_.size());
-      for (std::size_t i = 0; i < leaves_.size(); ++i) words_[i] = b.word(leaves_[i], column_);
-      Leafs<T> leafs = row_leafs();
-      leafs.words = words_.data();
-      leafs.words_are_bf16 = b.format() == formats::bf16;
-      fold_column_ = 0;
-      launch(f, leafs, Block<T>{reg(at), stride_, rows_, columns});
-      return columns;
-    }
-    return 0;
+    const std::uint64_t columns = word_columns(f);
+    if (columns == 0) return 0;
+    Leafs<T> leafs = word_leafs(0);
+    leafs.first_is_copied = first_is_copied_;
+    fold_column_ = 0;
+    launch(f, leafs, Block<T>{reg(at), stride_, rows_, columns});
+    return columns;
+  }
+
+  /// Values of one row that need no decoding go to the kernel where they lie, all whole column
+  /// units at once. Returns how many columns are done.
+  std::uint64_t fold_in_place(const Arithmetic& f, std::size_t at) {
+    const CodeMatrix& b = operands_->b;
+    const std::uint64_t columns = columns_ / column_unit * column_unit;
+    if (f.unit.takes_products() || rows_ > 1 || operands_->a || operands_->paired || columns == 0 ||
+        b.format() != lane_format(plan_.lane) || b.column_stride() != 1 ||
+        !in_place<T>(b.word(0, column_)))
+      return 0;
+    values_.resize(leaves_.size());
+    for (std::size_t i = 0; i < leaves_.size(); ++i)
+      values_[i] = in_place<T>(b.word(leaves_[i], column_));
+    Leafs<T> leafs;
+    leafs.count = leaves_.size();
+    leafs.first_is_copied = first_is_copied_;
+    leafs.b = values_.data();
+    fold_column_ = 0;
+    launch(f, leafs, Block<T>{reg(at), stride_, 1, columns});
+    return columns;
   }
 
   /// Of a fold, whose kernel reads rows once for so many columns; of a tree, for a vector or less.
@@ -261,13 +301,14 @@ class LaneTile final : public Tile {
     fill_rows(view, columns_ * sizeof(T) / kernels_.fold_bytes);
   }
   void fill_rows(const Plan::View& view, std::uint64_t readings) {
-    if (operands_.a) rows_lanes_.fill(kernels_, view, *operands_.a, leaves_, row_, rows_, readings);
+    if (operands_->a)
+      rows_lanes_.fill(kernels_, view, *operands_->a, leaves_, row_, rows_, readings);
   }
 
   /// That a fold asks for which rounds every step.
   void note_range(const Arithmetic& f) {
     if constexpr (std::is_same_v<T, float>)
-      if (operands_.a && f.post && f.post->shortcut == Shortcut::brain)
+      if (operands_->a && f.post && f.post->shortcut == Shortcut::brain)
         a_range_ = rows_lanes_.range(kernels_);
   }
 
@@ -275,7 +316,7 @@ class LaneTile final : public Tile {
   Leafs<T> row_leafs() const {
     Leafs<T> leafs;
     leafs.count = leaves_.size();
-    if (!operands_.a) return leafs;
+    if (!operands_->a) return leafs;
     leafs.a = rows_lanes_.values();
     leafs.a_stride = rows_lanes_.stride();
     leafs.a_exponents = rows_lanes_.exponents();
@@ -294,11 +335,13 @@ class LaneTile final : public Tile {
 
   /// The gathered leaves of one column unit.
   Leafs<T> leafs_of(const Arithmetic& f, std::uint64_t column) {
-    columns_of_view_.fill(kernels_, plan_.views[f.view], operands_.b, leaves_, column_ + column,
+    columns_of_view_.fill(kernels_, plan_.views[f.view], operands_->b, leaves_, column_ + column,
                           std::min<std::uint64_t>(column_unit, columns_ - column), rows_);
     Leafs<T> leafs = row_leafs();
-    if (operands_.paired) leafs.paired = paired_leafs(f, column);
     leafs.b = columns_of_view_.values();
+    if (operands_->paired)
+      leafs.paired =
+          operands_->paired->same_words(operands_->b) ? leafs.b : paired_leafs(f, column);
     leafs.b_exponents = columns_of_view_.exponents();
     return leafs;
   }
@@ -306,7 +349,7 @@ class LaneTile final : public Tile {
   /// The gathered leaves' first operands, where every column has its own.
   const T* const* paired_leafs(const Arithmetic& f, std::uint64_t column) {
     const Format& own = plan_.views[f.view].a;
-    paired_of_view_.fill(kernels_, {own, own}, *operands_.paired, leaves_, column_ + column,
+    paired_of_view_.fill(kernels_, {own, own}, *operands_->paired, leaves_, column_ + column,
                          std::min<std::uint64_t>(column_unit, columns_ - column), rows_);
     return paired_of_view_.values();
   }
@@ -352,7 +395,7 @@ class LaneTile final : public Tile {
     const std::uint64_t c = tile.fold_column_ + column;
     if (std::isnan(acc) || c >= tile.columns_) return acc;  // NaN stays; padding is nobody's
     const Unit& unit = stepper.arithmetic->steps;
-    const Bits code = reference_products(unit, tile.operands_, tile.row_ + row, tile.column_ + c,
+    const Bits code = reference_products(unit, *tile.operands_, tile.row_ + row, tile.column_ + c,
                                          std::span(tile.leaves_).subspan(first, count),
                                          encode_f64(unit.format, acc));
     return static_cast<float>(decode_f64(unit.format, code));
@@ -368,9 +411,9 @@ class LaneTile final : public Tile {
         if (unit.takes_products()) {
           const Bits start =
               acc.format == unit.format ? acc.code : convert(acc.format, unit.format, acc.code);
-          acc = reference_after(unit, reference_products(unit, operands_, r, c, some, start));
+          acc = reference_after(unit, reference_products(unit, *operands_, r, c, some, start));
         } else {
-          acc = reference_add(unit, acc, reference_leaf(operands_, r, c, some[0]));
+          acc = reference_add(unit, acc, reference_leaf(*operands_, r, c, some[0]));
         }
       }
       reg(at)[lane] = static_cast<T>(decode_f64(acc.format, acc.code));
@@ -438,7 +481,7 @@ class LaneTile final : public Tile {
 
   void run(const Plan::AddOperand& add, const Place&, std::size_t at) {
     operand_.resize(lanes());
-    load(operands_.operands[add.operand].second, operand_.data());
+    load(operands_->operands[add.operand].second, operand_.data());
     sum(plan_.arithmetics[add.arithmetic], reg(at), operand_.data());
   }
 
@@ -450,23 +493,23 @@ class LaneTile final : public Tile {
     run(Plan::Zero{}, place, at);
     // Rows are unpacked once a tile; a column once for all rows.
     std::vector<Unpacked> rows;
-    const bool products = operands_.a && !operands_.product;
+    const bool products = operands_->a && !operands_->product;
     if (products)
       for (std::uint64_t r = 0; r < rows_; ++r)
         for (const std::uint32_t leaf : leaves_)
-          rows.push_back(unpack(operands_.a->format(), operands_.a->at(row_ + r, leaf)));
+          rows.push_back(unpack(operands_->a->format(), operands_->a->at(row_ + r, leaf)));
     std::vector<Unpacked> column(leaves_.size());
     for (std::uint64_t c = 0; c < columns_; ++c) {
       for (std::size_t i = 0; i < leaves_.size(); ++i)
-        column[i] = unpack(operands_.b.format(), operands_.b.at(leaves_[i], column_ + c));
+        column[i] = unpack(operands_->b.format(), operands_->b.at(leaves_[i], column_ + c));
       for (std::uint64_t r = 0; r < rows_; ++r) {
         Superaccumulator total;
-        if (sum.from_c) total.add(operands_.c->format(), operands_.c->at(row_ + r, column_ + c));
+        if (sum.from_c) total.add(operands_->c->format(), operands_->c->at(row_ + r, column_ + c));
         for (std::size_t i = 0; i < leaves_.size(); ++i) {
           if (products) {
             total.add_product(rows[r * leaves_.size() + i], column[i]);
-          } else if (operands_.a) {
-            const Scalar leaf = reference_leaf(operands_, row_ + r, column_ + c, leaves_[i]);
+          } else if (operands_->a) {
+            const Scalar leaf = reference_leaf(*operands_, row_ + r, column_ + c, leaves_[i]);
             total.add(leaf.format, leaf.code);
           } else {
             total.add(column[i]);
@@ -485,7 +528,7 @@ class LaneTile final : public Tile {
     const Node node = placed(reference.node, place.offset, place.stride);
     run(Plan::Zero{}, place, at);
     for_each_lane([&](std::uint64_t r, std::uint64_t c, std::size_t lane) {
-      const OutputLeaves leaves(operands_, r, c);
+      const OutputLeaves leaves(*operands_, r, c);
       IgnoreSteps ignore;
       const Value value = Walk(leaves.get(), ignore).value(node);
       reg(at)[lane] = static_cast<T>(decode_f64(value.format, value.code));
@@ -497,9 +540,7 @@ class LaneTile final : public Tile {
     const Format& format = plan_.reduction.result;
     for (std::uint64_t r = 0; r < rows_; ++r) {
       const T* values = reg(0) + r * stride_;
-      encode_values(format, values, columns_, out.words(row_ + r, column_));
-      if (std::none_of(values, values + columns_, [](T value) { return std::isnan(value); }))
-        continue;
+      if (!encode_row(kernels_, format, values, columns_, out.words(row_ + r, column_))) continue;
       for (std::uint64_t c = 0; c < columns_; ++c)
         if (std::isnan(values[c]))
           out.set(row_ + r, column_ + c,
@@ -508,12 +549,12 @@ class LaneTile final : public Tile {
   }
 
   Bits whole_by_reference(std::uint64_t r, std::uint64_t c) const {
-    const OutputLeaves leaves(operands_, r, c);
+    const OutputLeaves leaves(*operands_, r, c);
     return evaluate(plan_.reduction, leaves.get());
   }
 
   const Plan& plan_;
-  const LaneOperands& operands_;
+  const LaneOperands* operands_;
   const Kernels& kernels_;
   std::size_t lanes_;
   AlignedVector<T> registers_;
@@ -522,6 +563,7 @@ class LaneTile final : public Tile {
   ColumnLanes<T> columns_of_view_, paired_of_view_;
   std::vector<std::uint32_t> leaves_;
   std::vector<const std::byte*> words_;
+  std::vector<const T*> values_;
   std::vector<std::byte> loaded_words_;
   bool native_product_ = plan_.native_leaf;
   bool first_is_copied_ = false;
@@ -534,18 +576,20 @@ class LaneTile final : public Tile {
 class ReferenceTile final : public Tile {
  public:
   ReferenceTile(const Plan& plan, const LaneOperands& operands)
-      : plan_(plan), operands_(operands) {}
+      : plan_(plan), operands_(&operands) {}
+
+  void take(const LaneOperands& operands) override { operands_ = &operands; }
 
   void run(std::uint64_t row, std::uint64_t rows, std::uint64_t column, std::uint64_t columns,
            CodeMatrix& out) override {
     for (std::uint64_t r = row; r < row + rows; ++r)
       for (std::uint64_t c = column; c < column + columns; ++c)
-        out.set(r, c, evaluate(plan_.reduction, OutputLeaves(operands_, r, c).get()));
+        out.set(r, c, evaluate(plan_.reduction, OutputLeaves(*operands_, r, c).get()));
   }
 
  private:
   const Plan& plan_;
-  const LaneOperands& operands_;
+  const LaneOperands* operands_;
 };
 
 }  // namespace
@@ -588,6 +632,18 @@ std::uint64_t tile_bytes(const Plan& plan, const LaneOperands& operands, const T
                       RowLanes<float>::most_turned_bytes);
   }
   return bytes;
+}
+
+Tile& TileStore::tile(const Plan& plan, const LaneOperands& operands, const Kernels& kernels,
+                      const TileShape& shape) {
+  Held& held = held_[&plan];
+  if (held.tile && held.shape == shape) {
+    held.tile->take(operands);
+  } else {
+    held.tile.reset();
+    held = {shape, make_tile(plan, operands, &kernels, shape)};
+  }
+  return *held.tile;
 }
 
 std::unique_ptr<Tile> make_tile(const Plan& plan, const LaneOperands& operands,

@@ -8,13 +8,16 @@
 
 namespace whybits::fast {
 
+/// Words of a matrix to another of as many rows as it has columns.
+void turn(const CodeMatrix& from, CodeMatrix to);
 /// The transpose, row after row without gaps; a view where it is that already.
 CodeMatrix turned(const CodeMatrix& matrix);
 
 /// As evaluate(), for operands b and paired of any strides: columns that do not lie side by side
-/// are turned, some at a time.
+/// are turned, some at a time, if the plan has no other way (dealt_plan.hpp). Places are for maps.
 CodeMatrix evaluate_turned(const RegionPlan& plan, const LaneOperands& operands,
-                           const OutputPlaces& places, const GemmOptions& options = {});
+                           const OutputPlaces& places, const GemmOptions& options = {},
+                           TileStore* store = nullptr);
 
 /// As run_fold(), in the same way.
 CodeMatrix fold_turned(const ElementStep& step, const CodeMatrix& x, const CodeMatrix* start,

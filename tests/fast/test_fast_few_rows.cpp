@@ -1,5 +1,6 @@
 // One or two rows of outputs: 16-bit words go to the kernels as they lie.
 #include <algorithm>
+#include <cstring>
 
 #include "tests/fast/all_outputs.hpp"
 #include "tests/support/random_leaves.hpp"
@@ -161,6 +162,38 @@ TEST_CASE("a subnormal beside operands of any size, where all else is tiny: bf16
       check_beside("fold(sm80.mma.bf16)", a, b, other);
       check_beside("fold(aligned(l=16, f=13, e0=-133, out=e8m13.rz))", a, b, other);
     }
+}
+
+/// Values that are added come as words too, over more columns than a tree has on its stack, and
+/// from addresses that are even or odd.
+void check_values(Random& random, const Format& format, const std::string& topology) {
+  const std::uint64_t columns = fast::most_tree_lanes + 64 * random.below(14) + random.below(64);
+  fast::LaneOperands operands;
+  operands.rows = 1;
+  operands.columns = columns;
+  operands.length = random.below(40) + 1;
+  std::vector<Bits> codes = near(random, format, columns * operands.length, format.bias());
+  for (int i = 0; i < 20; ++i)
+    codes[random.below(codes.size())] =
+        random_code(random, format, random.coin() ? LeafKind::special : LeafKind::wide);
+  const fast::CodeMatrix matrix = fast::CodeMatrix::of(format, operands.length, columns, codes);
+  const std::size_t odd = random.below(2);
+  std::vector<std::byte> words(matrix.bytes() + odd);
+  std::memcpy(words.data() + odd, matrix.word(0, 0), matrix.bytes());
+  operands.b = fast::CodeMatrix::borrow(format, operands.length, columns, words.data() + odd);
+  check_all_outputs(parse_topology(topology), operands);
+}
+
+TEST_CASE("values in 16-bit words have the reference evaluator's bits in any sum") {
+  const auto check_format = [](const Format& format, const std::vector<std::string>& topologies) {
+    for (const std::string& topology : topologies)
+      for_all(3, [&](Random& random) { check_values(random, format, topology); });
+  };
+  for (const Format& format : {formats::bf16, formats::f16})
+    check_format(format, {"fold(f32)", "fold(f32 > bf16)", "fold(f32 > f16)", "pairs(f32)",
+                          "halves(f32) > bf16", "lanes(3, fold(f32), pairs(f32))"});
+  check_format(formats::bf16, {"fold(bf16)", "pairs(bf16)", "slices(5, fold(f32), fold(f32))"});
+  check_format(formats::f16, {"fold(f16)", "halves(f16)", "slices(5, fold(f16), fold(f16))"});
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ HWY_INLINE V32 DecodeLanes(const Decoding& c, hn::Vec<U32> word) {
   const U32 du;
   const I32 di;
   const auto code = hn::ShiftRightSame(hn::And(word, hn::Set(du, c.keep)), c.word_shift);
+  if (c.upper_part) return hn::BitCast(d, hn::ShiftLeftSame(code, c.fraction_up));
   const auto magnitude = hn::And(code, hn::Set(du, c.magnitude));
   const auto sign = hn::And(hn::ShiftLeftSame(code, c.sign_up), hn::Set(du, 0x80000000u));
   const auto special =

@@ -328,25 +328,100 @@ HWY_INLINE void FoldProducts(const Leafs<float>& leafs, const Block<float>& bloc
     in_lanes(SplitRounding(fraction_bits));
 }
 
-template <class T, class Rounding>
-HWY_INLINE void FoldValues(const Leafs<T>& leafs, const Block<T>& block, Rounding rounding) {
+/// How leaves that are values come.
+enum class LeafKind : std::uint8_t { lanes, bf16_words, f16_words };
+
+/// Words of f16 as floats. Highway's own steps, for processors without an instruction for it, make
+/// numbers of infinities and NaN.
+HWY_INLINE V32 HalfLanes(const std::byte* words, std::size_t column) {
+  const D32 d;
+  if constexpr (HWY_TARGET <= HWY_AVX2) {
+    const hn::Rebind<hwy::float16_t, D32> dh;
+    return hn::PromoteTo(d, hn::LoadU(dh, reinterpret_cast<const hwy::float16_t*>(words) + column));
+  } else {
+    constexpr std::uint32_t sign = 0x8000, most_finite = 0x7bff;
+    const U32 du;
+    const hn::Rebind<std::uint16_t, D32> dw;
+    const auto word =
+        hn::PromoteTo(du, hn::LoadU(dw, reinterpret_cast<const std::uint16_t*>(words) + column));
+    const auto magnitude = hn::AndNot(hn::Set(du, sign), word);
+    const auto shifted = hn::ShiftLeft<23 - formats::f16.fraction_bits>(magnitude);
+    const auto scaled = hn::BitCast(du, hn::Mul(hn::BitCast(d, shifted), hn::Set(d, 0x1p112f)));
+    const auto special = hn::Gt(magnitude, hn::Set(du, most_finite));
+    return hn::BitCast(
+        d, hn::Or(hn::IfThenElse(special, hn::Or(shifted, hn::Set(du, 0x7f800000u)), scaled),
+                  hn::ShiftLeft<16>(hn::And(word, hn::Set(du, sign)))));
+  }
+}
+
+/// A vector of leaf i from `column` on: as it lies, or its words on the way.
+template <LeafKind kKind, class T>
+HWY_INLINE hn::Vec<hn::ScalableTag<T>> LeafLanes(const Leafs<T>& leafs, std::size_t i,
+                                                 std::size_t column) {
   const hn::ScalableTag<T> d;
-  for (std::size_t r = 0; r < block.rows; ++r)
-    for (std::size_t c = 0; c < block.columns; c += hn::Lanes(d)) {
-      T* at = block.acc + r * block.stride + c;
-      auto acc = hn::LoadU(d, leafs.first_is_copied ? leafs.b[0] + c : at);
-      for (std::size_t i = leafs.first_is_copied ? 1 : 0; i < leafs.count; ++i)
-        acc = rounding(hn::Add(acc, hn::LoadU(d, leafs.b[i] + c)));
-      if (leafs.sum_is_added) acc = rounding(hn::Add(hn::LoadU(d, at), acc));
-      hn::StoreU(acc, d, at);
+  if constexpr (kKind == LeafKind::bf16_words) {
+    const hn::Rebind<std::uint16_t, D32> dw;
+    const auto* words = reinterpret_cast<const std::uint16_t*>(leafs.words[i]) + column;
+    return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(U32(), hn::LoadU(dw, words))));
+  } else if constexpr (kKind == LeafKind::f16_words) {
+    return HalfLanes(leafs.words[i], column);
+  } else {
+    return hn::LoadU(d, leafs.b[i] + column);
+  }
+}
+
+/// Calls function(kind) with the kind of the leaves as a constant.
+template <class T, class Function>
+HWY_INLINE void WithLeafKind(const Leafs<T>& leafs, Function function) {
+  if constexpr (sizeof(T) == 4)
+    if (leafs.words != nullptr) {
+      if (leafs.words_are_bf16)
+        return function(std::integral_constant<LeafKind, LeafKind::bf16_words>());
+      return function(std::integral_constant<LeafKind, LeafKind::f16_words>());
     }
+  function(std::integral_constant<LeafKind, LeafKind::lanes>());
+}
+
+/// Vectors side by side: a sum waits for its last step, others need not.
+template <std::size_t kVectors, LeafKind kKind, class T, class Rounding>
+HWY_INLINE void FoldColumns(const Leafs<T>& leafs, T* at, std::size_t column, Rounding rounding) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  hn::Vec<decltype(d)> acc[kVectors];
+#pragma GCC unroll 8
+  for (std::size_t v = 0; v < kVectors; ++v)
+    acc[v] = leafs.first_is_copied ? LeafLanes<kKind>(leafs, 0, column + v * lanes)
+                                   : hn::LoadU(d, at + v * lanes);
+  for (std::size_t i = leafs.first_is_copied ? 1 : 0; i < leafs.count; ++i) {
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kVectors; ++v)
+      acc[v] = rounding(hn::Add(acc[v], LeafLanes<kKind>(leafs, i, column + v * lanes)));
+  }
+#pragma GCC unroll 8
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    if (leafs.sum_is_added) acc[v] = rounding(hn::Add(hn::LoadU(d, at + v * lanes), acc[v]));
+    hn::StoreU(acc[v], d, at + v * lanes);
+  }
+}
+
+template <LeafKind kKind, class T, class Rounding>
+HWY_INLINE void FoldValues(const Leafs<T>& leafs, const Block<T>& block, Rounding rounding) {
+  constexpr std::size_t vectors = 4;
+  const std::size_t width = vectors * hn::Lanes(hn::ScalableTag<T>());
+  for (std::size_t r = 0; r < block.rows; ++r) {
+    T* const at = block.acc + r * block.stride;
+    std::size_t c = 0;
+    for (; c + 2 * width <= block.columns; c += 2 * width)
+      FoldColumns<2 * vectors, kKind>(leafs, at + c, c, rounding);
+    for (; c < block.columns; c += width) FoldColumns<vectors, kKind>(leafs, at + c, c, rounding);
+  }
 }
 
 template <class T>
 void AddLeafs(const Arithmetic& f, const Leafs<T>& leafs, const Block<T>& block) {
   WithRounding<T>(f, [&](auto rounding) {
     if (leafs.a == nullptr)
-      FoldValues(leafs, block, rounding);
+      WithLeafKind(leafs, [&](auto kind) { FoldValues<kind()>(leafs, block, rounding); });
     else
       FoldProducts(leafs, block, RoundedProducts<decltype(rounding)>{rounding});
   });
@@ -359,13 +434,16 @@ HWY_INLINE Leafs<T> PartOf(const Leafs<T>& leafs, std::size_t first, std::size_t
   Leafs<T> part = leafs;
   part.count = count;
   part.first_is_copied = first_is_copied;
-  part.b += first;
+  if (part.words != nullptr)
+    part.words += first;
+  else
+    part.b += first;
   if (part.a != nullptr) part.which += first;
   return part;
 }
 
 /// The top becomes (kAdd: takes) the sum of two or four leaves, two by two.
-template <std::size_t kLeaves, bool kAdd, bool kProducts, class T, class Rounding>
+template <std::size_t kLeaves, bool kAdd, bool kProducts, LeafKind kKind, class T, class Rounding>
 HWY_INLINE void Balanced(const Leafs<T>& leafs, const Block<T>& block, Rounding rounding) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
@@ -375,7 +453,7 @@ HWY_INLINE void Balanced(const Leafs<T>& leafs, const Block<T>& block, Rounding 
   for (std::size_t c = 0; c < block.columns; c += hn::Lanes(d)) {
     V b[kLeaves];
 #pragma GCC unroll 4
-    for (std::size_t i = 0; i < kLeaves; ++i) b[i] = hn::LoadU(d, leafs.b[i] + c);
+    for (std::size_t i = 0; i < kLeaves; ++i) b[i] = LeafLanes<kKind>(leafs, i, c);
     T* at = block.acc + c;
     std::size_t row = 0;
 #pragma GCC unroll 2
@@ -408,14 +486,14 @@ HWY_INLINE void AddBlock(const Block<T>& acc, const Block<T>& x, Rounding roundi
 }
 
 /// A small tree of a few rows: the stack of partial sums is in the first cache.
-template <bool kProducts, class T, class Rounding>
+template <bool kProducts, LeafKind kKind, class T, class Rounding>
 void RunStack(const std::vector<StackStep>& steps, const Leafs<T>& leafs, const Block<T>& block,
               T* stack, Rounding rounding) {
   const auto fold = [&](const Leafs<T>& part, const Block<T>& to) {
     if constexpr (kProducts)
       FoldProducts(part, to, RoundedProducts<Rounding>{rounding});
     else
-      FoldValues(part, to, rounding);
+      FoldValues<kKind>(part, to, rounding);
   };
   const auto slot = [&](std::size_t depth) {
     return Block<T>{stack + depth * block.rows * block.columns, block.columns, block.rows,
@@ -434,16 +512,16 @@ void RunStack(const std::vector<StackStep>& steps, const Leafs<T>& leafs, const 
         leaf += step.count;
         break;
       case StackStep::Kind::load_four:
-        Balanced<4, false, kProducts>(PartOf(leafs, leaf, 4, true), top, rounding);
+        Balanced<4, false, kProducts, kKind>(PartOf(leafs, leaf, 4, true), top, rounding);
         leaf += 4;
         break;
       case StackStep::Kind::add_pair:
         for (std::size_t i = 0; i < step.count; ++i, leaf += 2)
-          Balanced<2, true, kProducts>(PartOf(leafs, leaf, 2, false), top, rounding);
+          Balanced<2, true, kProducts, kKind>(PartOf(leafs, leaf, 2, false), top, rounding);
         break;
       case StackStep::Kind::add_four:
         for (std::size_t i = 0; i < step.count; ++i, leaf += 4)
-          Balanced<4, true, kProducts>(PartOf(leafs, leaf, 4, false), top, rounding);
+          Balanced<4, true, kProducts, kKind>(PartOf(leafs, leaf, 4, false), top, rounding);
         break;
       case StackStep::Kind::add_load: {
         Leafs<T> part = PartOf(leafs, leaf, step.count, true);
@@ -465,19 +543,19 @@ void RunStack(const std::vector<StackStep>& steps, const Leafs<T>& leafs, const 
   }
 }
 
-template <bool kProducts, class T>
+template <bool kProducts, LeafKind kKind, class T>
 HWY_INLINE void TreeBlock(const Arithmetic& f, const std::vector<StackStep>& steps,
                           const Leafs<T>& leafs, const Block<T>& block) {
-  constexpr std::size_t rows = 12;  // so many that steps cost little, and fit in the first cache
-  HWY_ALIGN T stack[most_tree_depth * rows * column_unit];
+  HWY_ALIGN T stack[most_tree_depth * most_tree_lanes];
+  const std::size_t rows = most_tree_lanes / block.columns;
   WithRounding<T>(f, [&](auto rounding) {
     for (std::size_t r = 0; r < block.rows; r += rows) {
       Leafs<T> some = leafs;
       if constexpr (kProducts) some.a += r * leafs.a_stride;
-      RunStack<kProducts>(steps, some,
-                          {block.acc + r * block.stride, block.stride,
-                           std::min(rows, block.rows - r), block.columns},
-                          stack, rounding);
+      RunStack<kProducts, kKind>(steps, some,
+                                 {block.acc + r * block.stride, block.stride,
+                                  std::min(rows, block.rows - r), block.columns},
+                                 stack, rounding);
     }
   });
 }
@@ -486,9 +564,9 @@ template <class T>
 void TreeLeafs(const Arithmetic& f, const std::vector<StackStep>& steps, const Leafs<T>& leafs,
                const Block<T>& block) {
   if (leafs.a == nullptr)
-    TreeBlock<false>(f, steps, leafs, block);
+    WithLeafKind(leafs, [&](auto kind) { TreeBlock<false, kind()>(f, steps, leafs, block); });
   else
-    TreeBlock<true>(f, steps, leafs, block);
+    TreeBlock<true, LeafKind::lanes>(f, steps, leafs, block);
 }
 
 /// By any rule: leaves and accumulators in double.

@@ -19,9 +19,11 @@
 #include "sim/fast/kernels/bf16_rows-inl.hpp"
 #include "sim/fast/kernels/decode-inl.hpp"
 #include "sim/fast/kernels/elements-inl.hpp"
+#include "sim/fast/kernels/encode-inl.hpp"
 #include "sim/fast/kernels/fold-inl.hpp"
 #include "sim/fast/kernels/pairs-inl.hpp"
 #include "sim/fast/kernels/rounding-inl.hpp"
+#include "sim/fast/kernels/turn-inl.hpp"
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -35,9 +37,11 @@ const Kernels* Table() {
   static const Kernels table{hwy::TargetName(HWY_TARGET),
                              kFoldTile.vectors * hn::Lanes(D32()) * sizeof(float),
                              Decode,
+                             Encode,
                              Exponents,
                              RowExponents,
                              RangeOf,
+                             Turn,
                              Aligned,
                              Fma32,
                              Fma64,

@@ -17,6 +17,9 @@
 namespace whybits::fast {
 
 inline constexpr std::size_t column_unit = 64;
+/// Outputs that a tree has on its stack at once: so many that steps cost little, and fit in the
+/// first cache with the partial sums of some levels. A block's columns are no more.
+inline constexpr std::size_t most_tree_lanes = 12 * column_unit;
 
 /// Exponent of a zero operand: the sum of two is below, the sum with another far below, every
 /// exponent that counts. Infinities and NaN are as far above.
@@ -51,7 +54,8 @@ struct Leafs {
   const T* const* paired = nullptr;      ///< instead of a: paired[i], laid out as b[i]
   const std::uint32_t* which = nullptr;  ///< leaf i has the value a[row · a_stride + which[i]]
   const std::int16_t* const* b_exponents = nullptr;
-  /// Instead of b and b_exponents: 16-bit words of bf16 or f16, for few rows.
+  /// Instead of b and b_exponents: 16-bit words of bf16 or f16, of products for few rows or of
+  /// values that are added (add32, tree32).
   const std::byte* const* words = nullptr;
   bool words_are_bf16 = false;
   int a_most_exponent = 0;                    ///< of any a that the block's rows have
@@ -75,17 +79,31 @@ struct StepByReference {
   void* context;
 };
 
+/// Rows × columns words that become columns × rows: whole squares of so many bytes a row.
+inline constexpr std::size_t turned_bytes_of_row = 16;
+struct TurnedWords {
+  const std::byte* from;
+  std::uint64_t from_apart;  ///< bytes from row to row
+  std::byte* to;
+  std::uint64_t to_apart;
+  std::uint64_t rows, columns;
+};
+
 struct Kernels {
   const char* name;        ///< "AVX-512", …
   std::size_t fold_bytes;  ///< of columns that a fold reads its rows for at once
 
   void (*decode)(const Decoding&, const std::byte* words, std::size_t count, float* values);
+  /// Values of a format to its words; NaN gives any code. True if there is one.
+  bool (*encode)(const Encoding&, const float* values, std::size_t count, std::byte* words);
   /// Exponents of values, at least `min_exponent`; no_exponent, special_exponent.
   void (*exponents)(const float* values, std::size_t count, int min_exponent, std::int16_t* out);
   /// The same, biased and twice in a word, as rows have them; returns the largest.
   int (*row_exponents)(const float* values, std::size_t count, int min_exponent, std::int32_t* out);
 
   ExponentRange (*range)(const float* values, std::size_t count);
+
+  void (*turn)(std::size_t word_bytes, const TurnedWords&);
 
   void (*aligned)(const Arithmetic&, const Leafs<float>&, const Block<float>&,
                   const StepByReference&);
