@@ -27,14 +27,17 @@ AxisLayout lay_out_axis(const Rect& area, double first, double last, std::vector
   };
   const float best = sum(rows_a) + sum(rows_b);
   const float numbers = axis_numbers + (tag ? axis_tag : 0);
-  const bool words = h > 250 || h - numbers - best > sides * axis_words;
+  constexpr float least_walk = 84;
+  // Words come after rows of the best height and the walk, unless there is much room.
+  const bool walk_first = amounts && walk && (h > 180 || h - numbers - best > least_walk);
+  const float plots = walk_first ? least_walk : 0.F;
+  const bool words = h > 290 || h - numbers - best - plots > sides * axis_words;
   const float ruler = numbers + (words ? sides * axis_words : 0);
   // What rows of the best height leave over may do for a walk in a flat band, too.
-  const bool spare = h - ruler - best > 84;
+  const bool spare = h - ruler - best > least_walk;
   const bool with_walk = amounts && walk && (h > 180 || spare);
   const bool with_falls = amounts && h > (walk ? 330 : 220);
   // Ribbons take what rows of a good height need, the plots the rest.
-  constexpr float least_walk = 84;
   const float room = with_falls ? h * 0.46F : with_walk ? std::max(h * 0.55F, h - least_walk) : h;
   const float scale = std::min(1.F, (room - ruler) / std::max(best, 1.F));
   for (std::vector<float>* rows : {&rows_a, &rows_b})

@@ -14,7 +14,7 @@ namespace {
 
 using What = NumberLinePoint::What;
 
-constexpr float plain_height = 104;
+constexpr float plain_height = 100;
 constexpr float magnified_height = 96;
 constexpr float compact_height = 104;
 
