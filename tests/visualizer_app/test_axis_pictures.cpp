@@ -19,9 +19,10 @@ namespace {
 /// A preset looked at along K.
 struct Opened {
   Application app{{}};
-  NullHost host{app, 1600, 1000};
+  NullHost host;
 
-  explicit Opened(const char* preset) {
+  explicit Opened(const char* preset, int width = 1600, int height = 1000)
+      : host(app, width, height) {
     app.folder = app.sessions = std::filesystem::temp_directory_path();
     Session session = find_preset(preset);
     std::visit(
@@ -139,4 +140,23 @@ TEST_CASE("of a short chain every step says by how much its rounding moved the s
   Opened opened("ring-or-tree");
   for (const char* amount : {"+1.40e-09", "-4.62e-07", "+3.29e-07", "+1.64e-07"})
     CHECK(opened.says("axis", amount));
+}
+
+TEST_CASE("no handle of the strip of batches runs through a label of it") {
+  for (const int width : {1280, 1600, 1920}) {
+    INFO(width);
+    Opened opened("batch-64-1024", width, 720);
+    const std::string svg = opened.app.panel_svg("all");
+    const auto labels = all(svg, "<text x=\"" + number + "\"[^>]*>one chain<");
+    const auto handles = all(svg, "<line x1=\"" + number + "\"[^>]*stroke-width=\"2.5\"/>");
+    REQUIRE(labels.size() >= 1);
+    REQUIRE(handles.size() >= 2);
+    constexpr double least_width = 40;  // of these words in any font
+    const auto crossed = std::count_if(labels.begin(), labels.end(), [&](const Numbers& label) {
+      return std::any_of(handles.begin(), handles.end(), [&](const Numbers& handle) {
+        return handle[0] > label[0] - 2 && handle[0] < label[0] + least_width;
+      });
+    });
+    CHECK(crossed == 0);
+  }
 }

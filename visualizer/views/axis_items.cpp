@@ -269,7 +269,7 @@ void draw_dense_label(const SideFrame& s, const std::vector<AxisItem>& items, st
 }
 
 /// What the strips of a side are, in words.
-std::string words(const SideFrame& s, const std::vector<AxisItem>& items, float width) {
+std::string strip_words(const SideFrame& s, const std::vector<AxisItem>& items, float width) {
   std::uint64_t strips = 0;
   bool across = false, folded = false;
   for (const AxisItem& item : items) {
@@ -312,7 +312,7 @@ void draw_axis_side(PairFrame& f, const AxisLayout& layout, Side which, const Ax
   if (line.empty()) return;
   f.canvas().text_mid(
       {line.x0, line.center().y},
-      elided(f.canvas().fonts(), Font::small, words(s, items, line.width()), line.width()),
+      elided(f.canvas().fonts(), Font::small, strip_words(s, items, line.width()), line.width()),
       f.theme().dim, Font::small);
 }
 
