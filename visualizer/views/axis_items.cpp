@@ -143,6 +143,9 @@ void draw_ribbon(const SideFrame& s, const AxisItem& item) {
     for (const float inset : {2.F, 4.F})
       c.line({body.x0 + inset, body.y0 + inset}, {body.x1 - inset, body.y0 + inset},
              fade(s.colors.line, 0.6F), 1);
+  // Under the strip of marks, whose colours stay what they are.
+  if (body.width() > 5 && body.height() > 7)
+    c.outline(body, quiet ? fade(s.colors.line, 0.55F) : s.colors.line, rounding, 1);
   const float strip = std::clamp(body.height() * 0.16F, 2.F, 5.F);
   const Rect at_ruler = s.side == Side::a ? Rect{body.x0, body.y1 - strip, body.x1, body.y1}
                                           : Rect{body.x0, body.y0, body.x1, body.y0 + strip};
@@ -154,8 +157,6 @@ void draw_ribbon(const SideFrame& s, const AxisItem& item) {
                       std::min(s.layout.x.at(segment.last), body.x1), at_ruler.y1};
       mark_strip(s, part, segment.marks);
     }
-  if (body.width() > 5 && body.height() > 7)
-    c.outline(body, quiet ? fade(s.colors.line, 0.55F) : s.colors.line, rounding, 1);
   if (item.marks.other > 0 && body.width() < 14)  // small, and still not to be overlooked
     c.diamond({body.center().x, body.center().y}, std::clamp(body.height() / 3, 2.5F, 4.F),
               s.theme().differs);
