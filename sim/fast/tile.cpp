@@ -565,6 +565,11 @@ TileShape tile_shape(const Plan& plan, const LaneOperands& operands, unsigned th
     shape.columns = whole_columns(shape.columns / 2);
   while (threads > 1 && tiles() < 2 * std::uint64_t{threads} && shape.rows > 1)
     shape.rows = (shape.rows + 1) / 2;
+  // At the end a thread may wait for as long as a tile takes: many, while each has so many rows
+  // that decoding columns for them costs little.
+  constexpr std::uint64_t many = 32, least_rows = 128;
+  while (threads > 1 && tiles() < many * threads && shape.rows >= 2 * least_rows)
+    shape.rows = (shape.rows + 1) / 2;
   return shape;
 }
 

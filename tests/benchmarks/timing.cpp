@@ -33,18 +33,23 @@ double thread_seconds() {
   return seconds(CLOCK_THREAD_CPUTIME_ID);
 }
 
+double process_seconds() {
+  return seconds(CLOCK_PROCESS_CPUTIME_ID);
+}
+
 double clock_seconds() {
   return seconds(CLOCK_MONOTONIC);
 }
 
 Timing median(const std::vector<Timing>& samples) {
-  std::vector<double> cpu, wall, instructions;
+  std::vector<double> cpu, wall, all_cpu, instructions;
   for (const Timing& sample : samples) {
     cpu.push_back(sample.cpu);
     wall.push_back(sample.wall);
+    all_cpu.push_back(sample.all_cpu);
     if (sample.instructions) instructions.push_back(*sample.instructions);
   }
-  Timing middle{median_of(cpu), median_of(wall), {}};
+  Timing middle{median_of(cpu), median_of(wall), {}, median_of(all_cpu)};
   if (instructions.size() == samples.size()) middle.instructions = median_of(instructions);
   return middle;
 }

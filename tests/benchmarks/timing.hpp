@@ -14,9 +14,11 @@ struct Timing {
   double cpu = 0;
   double wall = 0;
   std::optional<double> instructions;  ///< of this thread, where the machine counts them
+  double all_cpu = 0;                  ///< processor time of all threads of this process
 };
 
 double thread_seconds();
+double process_seconds();
 double clock_seconds();
 
 /// Counts this thread's instructions in user mode (perf_event_open).
@@ -46,9 +48,9 @@ template <class Work>
 Timing timed(const Work& work) {
   const InstructionCounter& counter = instruction_counter();
   const std::optional<std::uint64_t> before = counter.read();
-  const double wall = clock_seconds(), cpu = thread_seconds();
+  const double wall = clock_seconds(), all = process_seconds(), cpu = thread_seconds();
   work();
-  Timing timing{thread_seconds() - cpu, clock_seconds() - wall, {}};
+  Timing timing{thread_seconds() - cpu, clock_seconds() - wall, {}, process_seconds() - all};
   if (const std::optional<std::uint64_t> after = counter.read(); before && after)
     timing.instructions = static_cast<double>(*after - *before);
   return timing;

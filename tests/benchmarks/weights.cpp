@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstring>
+#include <thread>
 
 #include "sim/notation.hpp"
 #include "tests/benchmarks/bench.hpp"
@@ -55,6 +56,34 @@ Result against_reading(const Settings& settings, const MatrixSize& size) {
   return result;
 }
 
+void read_on_two(std::span<const std::byte> words) {
+  const std::size_t half = words.size() / 2;
+  const std::jthread other([&] { keep(xor_words(words.subspan(half))); });
+  keep(xor_words(words.first(half)));
+}
+
+/// Two threads against two that read: what the memory of this machine allows. Processor time, half
+/// of both threads'.
+Result two_against_reading(const Settings& settings, const MatrixSize& size) {
+  const Evaluation evaluation = layer(size);
+  const auto words = words_of(evaluation.operands().b);
+  fast::CodeMatrix out;
+  Duel duel =
+      in_turns(settings.runs, [&] { out = evaluation.run(2); }, [&] { read_on_two(words); });
+  evaluation.check(out);
+  Result result{"bf16 " + size_name(size) + ", 2 threads", "product"};
+  duel.own.instructions.reset();  // of one thread of two
+  result.timing = duel.own;
+  result.peer_timing = duel.peer;
+  result.rate = 2 * size.products() / duel.own.all_cpu;
+  result.peer = "read once by 2 threads";
+  result.peer_rate = 2 * size.products() / duel.peer.all_cpu;
+  result.goal = Goal{0.5};
+  result.note = fmt::format("{:.3g} ms by the clock, {:.3g} GB/s read", 1e3 * duel.own.wall,
+                            2e-9 * static_cast<double>(words.size()) / duel.peer.all_cpu);
+  return result;
+}
+
 /// Two threads by the clock, against a tenth of a second.
 Result whole_layer(const Settings& settings, const MatrixSize& size) {
   constexpr double budget = 0.1;
@@ -80,7 +109,8 @@ Result whole_layer(const Settings& settings, const MatrixSize& size) {
 Results weights(const Settings& settings) {
   const MatrixSize projection{1, settings.quick ? 128u : 6144u, settings.quick ? 256u : 4096u};
   const MatrixSize down{1, settings.quick ? 128u : 4096u, settings.quick ? 512u : 14336u};
-  return {against_reading(settings, projection), against_reading(settings, down),
+  return {against_reading(settings, projection), two_against_reading(settings, projection),
+          against_reading(settings, down), two_against_reading(settings, down),
           whole_layer(settings, down)};
 }
 

@@ -129,5 +129,39 @@ TEST_CASE("a zero beside an operand beyond 2^25 has no exponent of its own: bf16
     check_beside("fold(aligned(l=16, f=" + std::to_string(f) + ", e0=-133, out=f32.rz))", a, b, b);
 }
 
+// What enters the floats is b · 2^(F − E), and a apart from it: with E far below F a large b beside
+// a zero leaves float, and a subnormal b seems a normal one.
+TEST_CASE("a large operand beside a zero, where all else is tiny: bf16, few rows") {
+  for (const int up : {0, 1, 2, 3, 24, 25, 26, 100, 126}) {
+    // Products 2^(−100 + up) with F − E near 125 − up, b = 2^i beside a zero.
+    for (const int i : {1, 2, 3, 25, 26, 27, 100, 126, 127}) {
+      std::vector<Bits> a(16, 0x3f80), b(16, static_cast<Bits>(27 + up) << 7 | 0x35), other = b;
+      a[5] = 0x8000;
+      other[5] = static_cast<Bits>(127 + i) << 7 | 0x7f;
+      check_beside("fold(sm90.wgmma.bf16)", a, b, other);
+      check_beside("fold(aligned(l=16, f=13, e0=-133, out=e8m13.rz))", a, b, other);
+      a[5] = 0x0001;  // a subnormal hides it as well
+      check_beside("fold(sm90.wgmma.bf16)", a, b, other);
+    }
+  }
+}
+
+TEST_CASE("a subnormal beside operands of any size, where all else is tiny: bf16, few rows") {
+  for (const int e : {-20, -1, 0, 1, 2, 24, 25, 26})       // of a beside the subnormal
+    for (const int near : {-3, -2, -1, 0, 1, 2, 3, 40}) {  // of E above 2^(e − 101), where F = 25
+      const int top = e - 101 + near;
+      std::vector<Bits> a(32, 0x3f80), b(32, 0x0000), other;
+      for (const std::size_t k : {3u, 19u}) b[k] = static_cast<Bits>(std::max(top + 127, 1)) << 7;
+      a[7] = a[8] = a[23] = static_cast<Bits>(127 + e) << 7 | 0x7f;
+      other = b;
+      other[7] = 0x007f;
+      other[8] = 0x8001;
+      other[23] = 0x807f;
+      check_beside("fold(sm90.wgmma.bf16)", a, b, other);
+      check_beside("fold(sm80.mma.bf16)", a, b, other);
+      check_beside("fold(aligned(l=16, f=13, e0=-133, out=e8m13.rz))", a, b, other);
+    }
+}
+
 }  // namespace
 }  // namespace whybits::test

@@ -41,6 +41,13 @@ HWY_INLINE VI32 TruncateToInt(V32 v) {
 #endif
 }
 
+/// Nothing, but compilers that would add first what comes last, and run out of registers, do not.
+HWY_INLINE void KeepOrder([[maybe_unused]] VI32& sum) {
+#if HWY_ARCH_X86 && defined(__GNUC__)
+  asm("" : "+v"(sum.raw));
+#endif
+}
+
 /// Clears the bits of a magnitude below its 24 highest; they go to `lost`.
 HWY_INLINE VI32 HighestBits(VI32 magnitude, VI32* lost) {
   auto below = hn::ShiftRight<24>(magnitude);
@@ -57,11 +64,10 @@ HWY_INLINE V32 ToFloatTowardZero(VI32 v) {
   return V32{_mm512_cvt_roundepi32_ps(v.raw, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)};
 #elif HWY_TARGET == HWY_AVX2
   // To nearest, and a place less where that is more; 2^31 becomes −2^31, which is more as well.
-  const V32 sign = SignOf(hn::BitCast(D32(), v));
-  const VI32 magnitude = hn::Abs(v);
-  const V32 nearest = hn::ConvertTo(D32(), magnitude);
-  const VI32 less = hn::BroadcastSignBit(hn::Sub(magnitude, TruncateToInt(nearest)));
-  return hn::Or(hn::BitCast(D32(), hn::Add(hn::BitCast(I32(), nearest), less)), sign);
+  const V32 nearest = hn::ConvertTo(D32(), v);
+  const VI32 rest = hn::Sub(v, TruncateToInt(nearest));
+  const VI32 less = hn::BroadcastSignBit(VI32{_mm256_sign_epi32(rest.raw, v.raw)});
+  return hn::BitCast(D32(), hn::Add(hn::BitCast(I32(), nearest), less));
 #else
   const D32 d;
   VI32 lost;
