@@ -8,6 +8,7 @@
 #include "exact/measure.hpp"
 #include "lab/code_text.hpp"
 #include "lab/files.hpp"
+#include "lab/leaf_runs.hpp"
 #include "lab/memory_limit.hpp"
 #include "lab/number_view.hpp"
 #include "lab/ribbons.hpp"
@@ -25,26 +26,33 @@ std::string node_name(const TraceNode& node) {
   return node.unit ? unit_name(*node.unit) : "+ operand";
 }
 
+std::string sum_text(const Trace& trace, Origin step) {
+  return "the sum of " + leaves_text(trace.node(step).leaves, trace, {&step, 1});
+}
+
 /// What enters a step beside the accumulator, or the values that an adder combines.
 std::string inputs_text(const Trace& trace, const TraceNode& node) {
   LeafSet direct;
+  std::vector<Origin> own;
   std::vector<std::string> parts;
   for (const Origin origin : node.inputs) {
     if (origin >= 0)
-      parts.push_back("the sum of " + leaves_text(trace.node(origin).leaves));
+      parts.push_back(sum_text(trace, origin));
     else if (origin == origin_c)
       parts.emplace_back("c");
     else if (origin == origin_operand)
       parts.emplace_back("the operand");
-    else if (is_leaf_origin(origin))
+    else if (is_leaf_origin(origin)) {
       direct.insert(origin);
+      own.push_back(origin);
+    }
   }
-  if (direct.count > 0) parts.insert(parts.begin(), leaves_text(direct));
+  if (direct.count > 0) parts.insert(parts.begin(), leaves_text(direct, trace, own));
   return parts.empty() ? "nothing" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::string accumulator_text(const Trace& trace, Origin origin) {
-  if (origin >= 0) return "the sum of " + leaves_text(trace.node(origin).leaves);
+  if (origin >= 0) return sum_text(trace, origin);
   if (origin == origin_c) return "c";
   if (is_leaf_origin(origin)) return fmt::format("leaf {}", leaf_of_origin(origin));
   return "0";
@@ -149,18 +157,23 @@ nlohmann::ordered_json node_json(const Trace& trace, std::int64_t node) {
 
 }  // namespace
 
-std::string leaves_text(const LeafSet& leaves) {
+std::string leaves_text(const LeafSet& leaves, const Trace& trace, std::span<const Origin> below) {
   if (leaves.empty()) return "nothing";
   if (leaves.count == 0) return "c or an operand alone";
   if (leaves.count == 1) return fmt::format("leaf {}", leaves.first);
   const auto span = static_cast<std::uint64_t>(leaves.last - leaves.first) + 1;
   if (span == leaves.count) return fmt::format("leaves {}…{}", leaves.first, leaves.last);
-  return fmt::format("{} leaves within {}…{}", leaves.count, leaves.first, leaves.last);
+  if (!told_by_runs(leaves))
+    return fmt::format("{} of the leaves {}…{}", leaves.count, leaves.first, leaves.last);
+  const std::vector<LeafRun> runs = leaf_runs(trace, below);
+  return fmt::format("{} leaves ({})", leaves.count,
+                     runs_text(runs, [](std::int64_t leaf) { return std::to_string(leaf); }));
 }
 
 std::string step_text(const Trace& trace, std::int64_t node) {
   const TraceNode& n = trace.node(node);
-  if (n.is_rounding) return fmt::format("{} of {}", node_name(n), leaves_text(n.leaves));
+  if (n.is_rounding)
+    return fmt::format("{} of {}", node_name(n), leaves_text(n.leaves, trace, {&node, 1}));
   return fmt::format("{}: {} onto {}", node_name(n), inputs_text(trace, n),
                      accumulator_text(trace, n.accumulator));
 }
@@ -211,7 +224,8 @@ std::string story_text(const OutputStory& story, const std::string& title) {
   for (std::size_t i = 0; i < std::min(shown_agreements, d.agreements.size()); ++i) {
     const Agreement& agreement = d.agreements[i];
     const TraceNode& node = story.a.node(agreement.a);
-    out += fmt::format("    equal    {}: {} ({}) in both\n", leaves_text(node.leaves),
+    out += fmt::format("    equal    {}: {} ({}) in both\n",
+                       leaves_text(node.leaves, story.a, {&agreement.a, 1}),
                        display_decimal(node.format, node.code), hex_code(node.format, node.code));
     if (agreement.next_a >= 0)
       out += fmt::format("    next, A  {}\n", step_text(story.a, agreement.next_a));

@@ -3,14 +3,16 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 
 #include "lab/study.hpp"
 
 namespace whybits {
 
-/// "leaves 0…3583", "leaf 7", "512 leaves within 0…4095", "c or an operand alone".
-std::string leaves_text(const LeafSet& leaves);
+/// "leaves 0…3583", "leaf 7", "6 leaves (0…1, 8…9, 16…17)", of large sets "9000 of the leaves
+/// 0…17999", "c or an operand alone". `below`: what the leaves were taken from.
+std::string leaves_text(const LeafSet& leaves, const Trace& trace, std::span<const Origin> below);
 /// "sm90.wgmma.bf16: leaves 3584…3599 onto the sum of leaves 0…3583".
 std::string step_text(const Trace& trace, std::int64_t node);
 

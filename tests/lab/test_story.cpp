@@ -9,7 +9,7 @@ using whybits::test::contains;
 
 namespace {
 
-LeafSet leaves(std::initializer_list<std::int64_t> list) {
+LeafSet leaves(const std::vector<std::int64_t>& list) {
   LeafSet set;
   for (const std::int64_t leaf : list) set.insert(origin_of_leaf(leaf));
   return set;
@@ -27,13 +27,23 @@ constexpr Bits one = 0x3f800000, half_ulp = 0x33800000, quarter = 0x3e800000;  /
 }  // namespace
 
 TEST_CASE("Leaves are named by their range where they have one") {
-  CHECK(leaves_text(leaves({7})) == "leaf 7");
-  CHECK(leaves_text(leaves({3, 4, 5})) == "leaves 3…5");
-  CHECK(leaves_text(leaves({0, 2, 9})) == "3 leaves within 0…9");
-  CHECK(leaves_text({}) == "nothing");
+  const auto named = [](std::vector<std::int64_t> of) {
+    std::vector<Origin> below;
+    for (const std::int64_t leaf : of) below.push_back(origin_of_leaf(leaf));
+    return leaves_text(leaves(of), {}, below);
+  };
+  CHECK(named({7}) == "leaf 7");
+  CHECK(named({3, 4, 5}) == "leaves 3…5");
+  CHECK(named({0, 2, 9}) == "3 leaves (0, 2, 9)");
+  CHECK(named({0, 1, 8, 9, 16, 17}) == "6 leaves (0…1, 8…9, 16…17)");
+  CHECK(named({0, 1, 8, 9, 16, 17, 24}) == "7 leaves (0…1, 8…9, …, 24)");
+  std::vector<std::int64_t> even;
+  for (std::int64_t leaf = 0; leaf < 9000; ++leaf) even.push_back(2 * leaf);
+  CHECK(named(even) == "9000 of the leaves 0…17998");
+  CHECK(named({}) == "nothing");
   LeafSet c;
   c.insert(origin_c);
-  CHECK(leaves_text(c) == "c or an operand alone");
+  CHECK(leaves_text(c, {}, {}) == "c or an operand alone");
 }
 
 TEST_CASE("Steps are named by unit, what enters and what it enters onto") {

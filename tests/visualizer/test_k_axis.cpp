@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "lab/leaf_runs.hpp"
 #include "sim/notation.hpp"
 #include "tests/visualizer/random_pair.hpp"
 #include "visualizer/model/k_axis.hpp"
@@ -147,14 +148,13 @@ TEST_CASE("segments of a ribbon hold each of its visible steps once, the error w
       walked.add(point.min);
       walked.add(point.max);
     }
-    if (model.a.ascending[ribbon])
-      for (const std::int64_t step : steps)
-        naive.add(errors[static_cast<std::size_t>(step)].to_double());
+    for (const std::int64_t step : steps)
+      naive.add(errors[static_cast<std::size_t>(step)].to_double());
     CHECK(walked == naive);
   });
 }
 
-TEST_CASE("an accumulator has an error so far only where it goes along K") {
+TEST_CASE("every accumulator has its errors, a line through them only where it goes along K") {
   const OperandVector values(formats::f32,
                              {0x3F800000, 0x3F99999A, 0x40490FDB, 0x3DCCCCCD, 0x40B33333});
   Leaves leaves;
@@ -168,8 +168,40 @@ TEST_CASE("an accumulator has an error so far only where it goes along K") {
   };
   const AxisModel axis = model("fold(f32)", "reverse(fold(f32))");
   CHECK(error_walk(axis.a, 0, {}).size() == 4);
-  CHECK(error_walk(axis.b, 0, {}).empty());
-  CHECK(error_walk(model("rotate(1, fold(f32))", "fold(f32)").a, 0, {}).empty());
+  CHECK(axis.a.ascending[0]);
+  CHECK(error_walk(axis.b, 0, {}).size() == 4);
+  CHECK_FALSE(axis.b.ascending[0]);
+  CHECK_FALSE(model("rotate(1, fold(f32))", "fold(f32)").a.ascending[0]);
+}
+
+TEST_CASE("an item's own leaves are those below it, wherever they lie") {
+  int apart = 0;
+  for_all(200, [&](Random& random) {
+    const auto pair = random_traced_pair(random);
+    if (!pair || pair->a.nodes.empty()) return;
+    const AxisModel model = make_axis(pair->a, pair->b, pair->divergence);
+    const std::vector<FoldChoice> folds = random_folds(random, model);
+    AxisQuery query = random_query(random, model, folds);
+    query.first = query.last = 0;
+    query.columns = static_cast<double>(model.leaves) * 2;  // every leaf has a column
+    for (const AxisItem& item : axis_frame(model, query).a) {
+      std::vector<LeafRun> drawn;
+      for (const LeafSpan& span : own_leaves(model.a, item, query))
+        drawn.push_back(
+            {static_cast<std::int64_t>(span.first), static_cast<std::int64_t>(span.last) - 1});
+      if (item.leaves == 0) continue;
+      // Neighbours in one fold are drawn as one, with what their parent takes between them.
+      if (item.subtrees > 1 && item.lanes == 1) continue;
+      std::vector<Origin> below;  // of several subtrees every top
+      for (std::uint32_t r = item.first_ribbon; r <= item.ribbon; ++r)
+        below.push_back(model.a.ribbons.steps(r).back());
+      if (item.kind == AxisItem::Kind::folded || item.contiguous) {
+        CHECK(drawn == leaf_runs(pair->a, below));
+        if (!item.contiguous) ++apart;
+      }
+    }
+  });
+  CHECK(apart > 50);
 }
 
 TEST_CASE("a waterfall leaves nothing out and ends at result minus exact") {
@@ -179,7 +211,7 @@ TEST_CASE("a waterfall leaves nothing out and ends at result minus exact") {
     const AxisModel model = make_axis(pair->a, pair->b, pair->divergence);
     const auto most = static_cast<std::size_t>(random.between(3, 30));
     const Dyadic rounding(random.between(-5, 5), -3);
-    const Waterfall waterfall = make_waterfall(model.a, rounding, most);
+    const Waterfall waterfall = make_waterfall(model.a, pair->a, rounding, most);
     CHECK(waterfall.before_last_rounding == pair->a.ledger());
     CHECK(waterfall.total == pair->a.ledger() + rounding);
     CHECK(waterfall.bars.size() <= most + 1);
@@ -194,6 +226,41 @@ TEST_CASE("a waterfall leaves nothing out and ends at result minus exact") {
     CHECK(end == waterfall.total);
     CHECK(steps == pair->a.nodes.size());
   });
+}
+
+TEST_CASE("of a chain the waterfall says which steps discarded what, in the order of computing") {
+  const OperandVector values(formats::f32, {0x3F800000, 0x3F99999A, 0x40490FDB, 0x3DCCCCCD});
+  Leaves leaves;
+  leaves.a = &values;
+  const Trace traced = trace(
+      make_reduction(parse_topology("rotate(1, fold(f32))"), 4, LeafTypes::of(leaves)), leaves);
+  const AxisModel model = make_axis(traced, traced, diverge(traced, traced));
+  const Waterfall fall = make_waterfall(model.a, traced, std::nullopt);
+  REQUIRE(fall.bars.size() == 3);
+  const std::vector<std::pair<double, double>> places{{1, 3}, {3, 4}, {0, 1}};  // ((1 + 2) + 3) + 0
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(std::pair(fall.bars[i].first, fall.bars[i].last) == places[i]);
+    CHECK(fall.bars[i].amount == traced.nodes[i].discarded);
+  }
+  CHECK(fall.total == traced.ledger());
+}
+
+TEST_CASE("no piece of a chain that begins in the middle of K lies over another one") {
+  std::vector<Bits> codes(1000, 0x3DCCCCCD);
+  const OperandVector values(formats::f32, codes);
+  Leaves leaves;
+  leaves.a = &values;
+  for (const char* notation : {"fold(f32)", "reverse(fold(f32))", "rotate(300, fold(f32))"}) {
+    const Trace traced = trace(
+        make_reduction(parse_topology(notation), codes.size(), LeafTypes::of(leaves)), leaves);
+    const AxisModel model = make_axis(traced, traced, diverge(traced, traced));
+    const Waterfall fall = make_waterfall(model.a, traced, std::nullopt);
+    CHECK(fall.bars.size() == 8);
+    double covered = 0;
+    for (const WaterfallBar& bar : fall.bars) covered += bar.last - bar.first;
+    CHECK(covered == 1000);
+    CHECK(fall.total == traced.ledger());
+  }
 }
 
 TEST_CASE("min and max of any range are those of its elements") {

@@ -48,6 +48,7 @@ TEST_CASE("in English a step is called as the command line calls it") {
       met.insert(title.full.key);
       CHECK(ungrouped(phrase_text(title.full)) == step_text(pair->a, step));
       CHECK(phrase_text(title.brief).size() <= phrase_text(title.full).size());
+      CHECK(phrase_text(title.least).size() <= phrase_text(title.full).size());
     }
   });
   CHECK(met.contains("step.title"));

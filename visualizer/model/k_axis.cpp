@@ -1,6 +1,7 @@
 #include "visualizer/model/k_axis.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -99,6 +100,23 @@ void add_amounts(AxisSide& side, const Trace& own, const std::vector<std::int64_
     side.share_until.push_back(share);
   }
   side.errors = MinMaxPyramid(std::move(walk));
+}
+
+/// For ribbons whose leaves lie apart.
+void find_takers(AxisSide& side, const Trace& trace) {
+  const auto& ribbons = side.ribbons.ribbons;
+  const auto apart = [](const Ribbon& r) { return r.leaves.count > 0 && !r.contiguous(); };
+  if (std::none_of(ribbons.begin(), ribbons.end(), apart)) return;
+  side.taken_by.assign(side.leaves, -1);
+  for (std::size_t step = 0; step < trace.nodes.size(); ++step) {
+    const auto take = [&](Origin origin) {
+      if (is_leaf_origin(origin))
+        side.taken_by[static_cast<std::size_t>(leaf_of_origin(origin))] =
+            static_cast<std::int32_t>(side.ribbons.ribbon_of[step]);
+    };
+    take(trace.nodes[step].accumulator);
+    for (const Origin origin : trace.nodes[step].inputs) take(origin);
+  }
 }
 
 // --- frames ------------------------------------------------------------------------------------
@@ -382,6 +400,8 @@ AxisModel make_axis(const Trace& a, const Trace& b, const Divergence& divergence
   model.a = make_side(Side::a, a, std::move(ribbons.a), divergence.marks_a);
   model.b = make_side(Side::b, b, std::move(ribbons.b), divergence.marks_b);
   model.a.leaves = model.b.leaves = model.leaves;
+  find_takers(model.a, a);
+  find_takers(model.b, b);
   if (model.ledger_valid) {
     add_amounts(model.a, a, divergence.counterpart_a, b);
     add_amounts(model.b, b, divergence.counterpart_b, a);
@@ -437,12 +457,46 @@ std::vector<AxisSegment> segments(const AxisSide& side, std::uint32_t ribbon,
 std::vector<WalkPoint> error_walk(const AxisSide& side, std::uint32_t ribbon,
                                   const AxisQuery& query) {
   std::vector<WalkPoint> out;
-  if (side.errors.size() == 0 || !side.ascending[ribbon]) return out;
+  if (side.errors.size() == 0) return out;
   const View view = view_of(query, side.leaves);
   for_each_column(side, ribbon, view, [&](std::size_t i, std::size_t j) {
     const MinMax range = side.errors.range(i, j);
     out.push_back({side.to[j - 1], range.min, range.max, side.errors.values()[j - 1]});
   });
+  return out;
+}
+
+WalkPoint folded_error(const AxisSide& side, const AxisItem& item) {
+  const std::uint64_t place = side.place_of[static_cast<std::size_t>(item.last_step)];
+  const double error = side.errors.values()[place];
+  return {item.last, error, error, error};
+}
+
+std::vector<LeafSpan> own_leaves(const AxisSide& side, const AxisItem& item,
+                                 const AxisQuery& query) {
+  const View view = view_of(query, side.leaves);
+  const double first = std::max(item.first, std::floor(view.first));
+  const double last = std::min(item.last, std::ceil(view.last));
+  if (item.contiguous || side.taken_by.empty() || last <= first) return {{item.first, item.last}};
+  const auto own = [&](double leaf) {
+    const std::int32_t ribbon = side.taken_by[static_cast<std::size_t>(leaf)];
+    return ribbon >= static_cast<std::int32_t>(item.first_ribbon) &&
+           ribbon <= static_cast<std::int32_t>(item.ribbon);
+  };
+  const double column = std::max(1.0, std::ceil(1 / view.leaf_columns));
+  constexpr double samples = 8;  // of a column's leaves: enough for a picture
+  std::vector<LeafSpan> out;
+  for (double at = first; at < last; at += column) {
+    const double end = std::min(at + column, last);
+    bool any = false;
+    for (double leaf = at; leaf < end && !any; leaf += std::max(1.0, column / samples))
+      any = own(std::floor(leaf));
+    if (!any) continue;
+    if (!out.empty() && out.back().last == at)
+      out.back().last = end;
+    else
+      out.push_back({at, end});
+  }
   return out;
 }
 

@@ -31,6 +31,9 @@ struct AxisSide {
   /// By ribbon: it takes its leaves in ascending order, so that what is left of a step comes
   /// before.
   std::vector<bool> ascending;
+  /// By leaf: the ribbon that takes it, −1 if none does. Empty where every ribbon has its leaves
+  /// side by side.
+  std::vector<std::int32_t> taken_by;
   std::vector<std::uint64_t> place_of;                 ///< by step: where it stands in `by_leaf`
   std::vector<std::uint32_t> other_until, none_until;  ///< running counts in this order
   std::vector<double> share_until;                     ///< running sum, for shades only
@@ -91,6 +94,14 @@ struct AxisFrame {
 };
 AxisFrame axis_frame(const AxisModel& model, const AxisQuery& query);
 
+/// Where the leaves of an item lie, as runs [first, last) of leaves in view: neighbours that fall
+/// into one column are one run. O(columns).
+struct LeafSpan {
+  double first = 0, last = 0;
+};
+std::vector<LeafSpan> own_leaves(const AxisSide& side, const AxisItem& item,
+                                 const AxisQuery& query);
+
 /// Exact amounts of an item: for labels and tooltips.
 Dyadic item_discarded(const AxisSide& side, const AxisItem& item);
 Dyadic item_share(const AxisSide& side, const AxisItem& item);
@@ -108,13 +119,16 @@ std::vector<AxisSegment> segments(const AxisSide& side, std::uint32_t ribbon,
                                   const AxisQuery& query);
 
 /// The error walk of a ribbon: accumulator − exact sum so far, smallest and largest in each column.
-/// None of a ribbon that does not go along K: at a place of K it has no "so far".
+/// Of a ribbon that does not go along K (AxisSide::ascending) neighbouring points are not
+/// neighbouring steps: points, and no line through them.
 struct WalkPoint {
   double at = 0;  ///< leaf
   double min = 0, max = 0, last = 0;
 };
 std::vector<WalkPoint> error_walk(const AxisSide& side, std::uint32_t ribbon,
                                   const AxisQuery& query);
+/// Of a fold: the error of its last result. Precondition: ledger_valid.
+WalkPoint folded_error(const AxisSide& side, const AxisItem& item);
 /// Smallest and largest error anywhere on both sides, with 0: for a common scale.
 MinMax error_range(const AxisModel& model);
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "lab/leaf_runs.hpp"
 #include "lab/step_view.hpp"
 #include "lab/study.hpp"
 #include "visualizer/model/bits_view.hpp"
@@ -40,6 +41,9 @@ struct StoryModel {
   std::vector<Phrase> why;
   /// The step that the eye should go to: the first after what agrees.
   std::optional<StepChoice> first_part;
+  /// The leaves of the last sum that both have with the same bits, where A and B part after one:
+  /// ascending runs, one from the first to the last where there are too many to tell.
+  std::vector<LeafRun> common;
   /// Sums differed before what agrees, and came together again: `first_part` is the last parting.
   bool parted_before = false;
 

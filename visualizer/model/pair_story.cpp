@@ -142,6 +142,7 @@ std::shared_ptr<const StoryModel> make_story(StoryRequest request) {
                                                        {},
                                                        {},
                                                        {},
+                                                       {},
                                                        false});
   const Leaves leaves = model->leaves.get();
   OutputStory& story = model->story;
@@ -151,15 +152,21 @@ std::shared_ptr<const StoryModel> make_story(StoryRequest request) {
   model->axis = make_axis(story.a, story.b, story.divergence);
   if (story.divergence.ledger_valid) {
     model->waterfall_a = make_waterfall(
-        model->axis.a, rounding_loss(story.reduction_a, story.before_a, story.after_a));
+        model->axis.a, story.a, rounding_loss(story.reduction_a, story.before_a, story.after_a));
     model->waterfall_b = make_waterfall(
-        model->axis.b, rounding_loss(story.reduction_b, story.before_b, story.after_b));
+        model->axis.b, story.b, rounding_loss(story.reduction_b, story.before_b, story.after_b));
   }
   model->why = explain_output(story);
   model->first_part = first_part(story);
-  if (model->first_part)
-    model->parted_before =
-        differs_below(story.a, story.divergence.marks_a, story.divergence.agreements[0].a);
+  if (model->first_part) {
+    const Origin common = story.divergence.agreements[0].a;
+    model->parted_before = differs_below(story.a, story.divergence.marks_a, common);
+    const LeafSet& leaves_of = story.a.node(common).leaves;
+    if (told_by_runs(leaves_of))
+      model->common = leaf_runs(story.a, {&common, 1});
+    else if (leaves_of.count > 0)
+      model->common = {{leaves_of.first, leaves_of.last}};
+  }
   return model;
 }
 

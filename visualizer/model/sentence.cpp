@@ -27,15 +27,23 @@ Phrase next_phrase(const std::string& side, const Trace& trace, std::int64_t equ
   const TraceNode& node = at(trace, next);
   if (node.is_rounding) return {"why.next.rounds", {side, conversion_name(node.conversion)}};
   LeafSet leaves, sums;
+  std::vector<Origin> leaves_from, sums_from;
   const auto take = [&](Origin origin) {
     if (origin == equal) return;
-    if (is_leaf_origin(origin)) leaves.insert(origin);
-    if (origin >= 0) sums.insert(at(trace, origin).leaves);
+    if (is_leaf_origin(origin)) {
+      leaves.insert(origin);
+      leaves_from.push_back(origin);
+    }
+    if (origin >= 0) {
+      sums.insert(at(trace, origin).leaves);
+      sums_from.push_back(origin);
+    }
   };
   take(node.accumulator);
   for (const Origin origin : node.inputs) take(origin);
-  if (sums.count > 0) return {"why.next.adds_sum", {side}, {leaves_phrase(sums)}};
-  if (leaves.count > 0) return {"why.next.adds_leaves", {side}, {leaves_phrase(leaves)}};
+  if (sums.count > 0) return {"why.next.adds_sum", {side}, {leaves_phrase(sums, trace, sums_from)}};
+  if (leaves.count > 0)
+    return {"why.next.adds_leaves", {side}, {leaves_phrase(leaves, trace, leaves_from)}};
   return {"why.next.adds_operand", {side}};
 }
 
@@ -48,7 +56,7 @@ void where_they_part(const OutputStory& story, std::vector<Phrase>& out) {
   const TraceNode& node = at(story.a, first.a);
   out.push_back({"why.equal_until",
                  {display_decimal(node.format, node.code), hex_code(node.format, node.code)},
-                 {leaves_phrase(node.leaves)}});
+                 {leaves_phrase(node.leaves, story.a, {&first.a, 1})}});
   out.push_back(next_phrase("A", story.a, first.a, first.next_a));
   out.push_back(next_phrase("B", story.b, first.b, first.next_b));
 }
@@ -73,7 +81,8 @@ Phrase largest_loss(const std::string& side, const Trace& trace, const Ribbons& 
   }
   const std::string lost = signed_short(ribbons.discarded(worst, worst));
   const std::string steps = grouped(ribbons.ribbons[worst].steps());
-  Phrase range = leaves_phrase(ribbons.ribbons[worst].leaves);
+  const Origin last = ribbons.steps(worst).back();
+  Phrase range = leaves_phrase(ribbons.ribbons[worst].leaves, trace, {&last, 1});
   if (inexact == 0) return {"why.loss_exact", {side, lost, steps}, {std::move(range)}};
   const double share = 100.0 * static_cast<double>(toward_zero) / static_cast<double>(inexact);
   return {"why.loss",

@@ -73,10 +73,50 @@ WaterfallBar bar(const Ribbons& ribbons, const Part& part) {
   return out;
 }
 
+constexpr std::size_t most_pieces = 8;
+
+/// A ribbon's steps as computed, cut into pieces of about the same length; and where it jumps along
+/// K (a ring that begins in the middle), if it does so seldom.
+std::vector<WaterfallBar> pieces(const AxisSide& side, const Trace& trace,
+                                 const WaterfallBar& whole, std::size_t most) {
+  const auto steps = side.ribbons.steps(whole.last_ribbon);
+  const auto place = [&](std::size_t i) {
+    return static_cast<std::size_t>(side.place_of[static_cast<std::size_t>(steps[i])]);
+  };
+  const auto jumps = [&](std::size_t i) {
+    return side.from[place(i)] != side.to[place(i - 1)] &&
+           side.to[place(i)] != side.from[place(i - 1)];
+  };
+  std::size_t jumping = 0;
+  for (std::size_t i = 1; i < steps.size(); ++i) jumping += jumps(i) ? 1U : 0U;
+  const bool at_jumps = jumping > 0 && jumping < most / 2;
+  const std::size_t even = most - (at_jumps ? jumping : 0);
+  const std::size_t count = std::min(even, steps.size());
+  std::vector<WaterfallBar> out;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const std::size_t p = place(i);
+    const bool begins = i == 0 || i * count / steps.size() != (i - 1) * count / steps.size();
+    if (begins || (at_jumps && jumps(i))) {
+      out.push_back({});
+      out.back().first_ribbon = out.back().last_ribbon = whole.last_ribbon;
+      out.back().first = side.from[p];
+      out.back().last = side.to[p];
+    }
+    WaterfallBar& piece = out.back();
+    piece.first = std::min(piece.first, side.from[p]);
+    piece.last = std::max(piece.last, side.to[p]);
+    piece.amount += trace.node(steps[i]).discarded;
+    const std::uint64_t other = side.other_until[p + 1] - side.other_until[p];
+    const std::uint64_t none = side.none_until[p + 1] - side.none_until[p];
+    piece.marks += {1 - other - none, other, none};
+  }
+  return out;
+}
+
 }  // namespace
 
-Waterfall make_waterfall(const AxisSide& side, const std::optional<Dyadic>& rounding,
-                         std::size_t most_bars) {
+Waterfall make_waterfall(const AxisSide& side, const Trace& trace,
+                         const std::optional<Dyadic>& rounding, std::size_t most_bars) {
   Waterfall out;
   const auto end_with = [&](WaterfallBar next) {
     next.start = out.total;
@@ -84,7 +124,15 @@ Waterfall make_waterfall(const AxisSide& side, const std::optional<Dyadic>& roun
     next.end = out.total;
     out.bars.push_back(std::move(next));
   };
-  for (const Part& part : grouped(side.ribbons, most_bars)) end_with(bar(side.ribbons, part));
+  const std::vector<Part> all = grouped(side.ribbons, most_bars);
+  for (const Part& part : all) {
+    WaterfallBar whole = bar(side.ribbons, part);
+    if (all.size() > 1 || whole.kind != WaterfallBar::Kind::ribbon)
+      end_with(std::move(whole));
+    else
+      for (WaterfallBar& piece : pieces(side, trace, whole, std::min(most_pieces, most_bars)))
+        end_with(std::move(piece));
+  }
   out.before_last_rounding = out.total;
   if (rounding) {
     WaterfallBar last;

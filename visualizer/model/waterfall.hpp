@@ -13,7 +13,7 @@ namespace whybits::viz {
 
 struct WaterfallBar {
   enum class Kind : std::uint8_t {
-    ribbon,        ///< one that takes leaves
+    ribbon,        ///< one that takes leaves, or a piece of the only one
     merge,         ///< adds and roundings of ribbons' results
     group,         ///< several ribbons in a row
     last_rounding  ///< the output's
@@ -32,8 +32,10 @@ struct Waterfall {
   Dyadic total;                 ///< result − exact
 };
 
+/// Of the trace that the side was made from. A chain, which has no parts, is told piece by piece:
+/// its steps, or up to eight runs of them, one after another as they are computed.
 /// `rounding`: what the last rounding discarded, where there is one. Precondition: ledger_valid.
-Waterfall make_waterfall(const AxisSide& side, const std::optional<Dyadic>& rounding,
-                         std::size_t most_bars = 24);
+Waterfall make_waterfall(const AxisSide& side, const Trace& trace,
+                         const std::optional<Dyadic>& rounding, std::size_t most_bars = 24);
 
 }  // namespace whybits::viz

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "lab/code_text.hpp"
 #include "visualizer/draw/widgets.hpp"
@@ -16,6 +18,27 @@ void gutter_label(PairFrame& f, const Rect& plot, std::string_view label, std::s
   f.ui.term(r, tip);
 }
 
+/// So many steps or strips have dots of full size.
+constexpr std::size_t few_points = 40;
+
+std::vector<WalkPoint> item_errors(const AxisSide& side, const AxisItem& item,
+                                   const AxisQuery& query) {
+  if (item.kind == AxisItem::Kind::folded) return {folded_error(side, item)};
+  return error_walk(side, item.ribbon, query);
+}
+
+/// Steps without a line through them: dots, and where many share a column their range.
+void draw_points(Canvas& c, const AxisLayout& layout, const std::vector<WalkPoint>& points,
+                 const Axis& y, Color color, bool many) {
+  const float radius = many || points.size() > few_points ? 1.F : 2.5F;
+  for (const WalkPoint& p : points) {
+    const float x = layout.x.at(p.at);
+    if (y.at(p.min) - y.at(p.max) > 2 * radius)
+      c.line({x, y.at(p.min)}, {x, y.at(p.max)}, fade(color, 0.55F), 1);
+    c.disc({x, y.at(p.last)}, radius, color);
+  }
+}
+
 void walk_of(PairFrame& f, const AxisLayout& layout, Side which, const AxisQuery& query,
              const Axis& y) {
   const AxisSide& model = f.story()->axis.side(which);
@@ -23,17 +46,20 @@ void walk_of(PairFrame& f, const AxisLayout& layout, Side which, const AxisQuery
   const SideColors colors = side(f.theme(), which == Side::a ? 0 : 1);
   Canvas& c = f.canvas();
   std::vector<Point> line;
-  for (const AxisItem& item : which == Side::a ? frame.a : frame.b) {
-    if (item.kind == AxisItem::Kind::folded) continue;
-    const auto points = error_walk(model, item.ribbon, query);
+  const std::vector<AxisItem>& items = which == Side::a ? frame.a : frame.b;
+  const bool many = items.size() > 2 * few_points;
+  for (const AxisItem& item : items) {
+    const std::vector<WalkPoint> points = item_errors(model, item, query);
     if (points.empty()) continue;
-    if (item.kind == AxisItem::Kind::merge) {
+    const bool goes_along =
+        item.kind != AxisItem::Kind::folded && item.contiguous && model.ascending[item.ribbon];
+    if (item.kind != AxisItem::Kind::ribbon || !goes_along) {
       line.clear();
       for (const WalkPoint& p : points) line.push_back({layout.x.at(p.at), y.at(p.last)});
-      if (line.size() > 40)
+      if (goes_along && line.size() > few_points)
         c.polyline(line, colors.line, 1.5F);
       else
-        for (const Point& p : line) c.disc(p, 2.5F, colors.line);
+        draw_points(c, layout, points, y, colors.line, many);
       continue;
     }
     line.clear();
@@ -52,8 +78,7 @@ void walk_of(PairFrame& f, const AxisLayout& layout, Side which, const AxisQuery
 void extend(MinMax& range, const AxisSide& side, const std::vector<AxisItem>& items,
             const AxisQuery& query) {
   for (const AxisItem& item : items) {
-    if (item.kind == AxisItem::Kind::folded) continue;
-    for (const WalkPoint& p : error_walk(side, item.ribbon, query)) {
+    for (const WalkPoint& p : item_errors(side, item, query)) {
       range.add(p.min);
       range.add(p.max);
     }
@@ -86,10 +111,12 @@ void draw_error_walk(PairFrame& f, const AxisLayout& layout, const AxisQuery& qu
   extend(range, f.story()->axis.b, frame.b, query);
   double span = range.max - range.min;
   if (span <= 0) span = 1;
-  const Axis y{range.min - span * 0.08, range.max + span * 0.08, plot.y1, plot.y0};
+  // Dots at the ends are whole.
+  constexpr float margin = 6;
+  const Axis y{range.min, range.min + span, plot.y1 - margin, plot.y0 + margin};
   c.dashed({plot.x0, y.at(0)}, {plot.x1, y.at(0)}, t.line, 1, 4, 4);
   c.text_mid({plot.x1 + 10, y.at(0)}, text("axis.exact"), t.dim, Font::small);
-  c.push_clip({plot.x0 - 4, plot.y0, plot.x1 + 4, plot.y1});
+  c.push_clip({plot.x0 - 4, plot.y0, plot.x1 + 4, plot.y1 + 1});
   walk_of(f, layout, Side::a, query, y);
   if (!f.result->summary.same_tree) walk_of(f, layout, Side::b, query, y);
   c.pop_clip();
@@ -128,7 +155,12 @@ void draw_waterfall(PairFrame& f, const AxisLayout& layout, Side which) {
   const Axis y{range.min, range.min + span, plot.y1 - 4, plot.y0 + 16};
   c.push_clip({plot.x0, plot.y0, plot.x1, plot.y1 + 1});
   c.dashed({plot.x0, y.at(0)}, {plot.x1, y.at(0)}, t.line, 1, 4, 4);
-  float previous_end = -1e6F;
+  std::vector<std::pair<float, float>> taken;  // by labels; bars may come in any order along K
+  const auto free = [&](float from, float to) {
+    return std::none_of(taken.begin(), taken.end(), [&](const std::pair<float, float>& label) {
+      return from < label.second + 8 && to > label.first - 8;
+    });
+  };
   for (const WaterfallBar& bar : fall->bars) {
     if (bar.kind == WaterfallBar::Kind::last_rounding) continue;
     float x0 = layout.x.at(bar.first);
@@ -144,13 +176,13 @@ void draw_waterfall(PairFrame& f, const AxisLayout& layout, Side which) {
     c.fill(r, merge ? fade(colors.line, 0.9F) : mix(colors.fill, colors.line, 0.35F), 1);
     c.line({x0, b}, {x1 + 4, b}, colors.line, 1.5F);
     if (!merge) {
-      const std::string label = signed_short(bar.amount);
+      const std::string label = bar.amount.is_zero() ? "0" : signed_short(bar.amount);
       const float w = c.width(label, Font::mono_small);
       const float middle = (std::max(x0, plot.x0) + std::min(x1, plot.x1)) / 2;
-      if (w + 6 < x1 - x0 && middle - w / 2 > previous_end + 8) {
+      if (w + 6 < x1 - x0 && free(middle - w / 2, middle + w / 2)) {
         const float top = std::max(plot.y0, r.y0 - 17);
         c.text({middle, top}, label, t.text, Font::mono_small, Align::center);
-        previous_end = middle + w / 2;
+        taken.emplace_back(middle - w / 2, middle + w / 2);
       }
     }
     f.ui.tip({x0, plot.y0, x1, plot.y1},

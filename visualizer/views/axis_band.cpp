@@ -116,7 +116,7 @@ std::vector<Tick> ticks_of(const PairFrame& f, const AxisLayout& l) {
   return ticks;
 }
 
-/// "they part at k = 3,584", where that can be seen.
+/// "the same up to k = 3,584, then they part", where that can be seen.
 struct PartTag {
   double at = 0;
   std::string label;
@@ -129,11 +129,25 @@ struct PartTag {
   }
 };
 
+/// What A and B have in common there: all leaves up to a place, those of a range, or some.
+std::string part_words(const StoryModel& story) {
+  const std::vector<LeafRun>& common = story.common;
+  const auto place = [](std::int64_t leaf) { return number(static_cast<std::uint64_t>(leaf)); };
+  const std::string again = story.parted_before ? "_again" : "";
+  if (common.empty()) return text("axis.part.some" + again, "0");
+  if (common.size() == 1 && common[0].first == 0)
+    return text("axis.part" + again, place(common[0].last + 1));
+  if (common.size() == 1)
+    return text("axis.part.range" + again, place(common[0].first), place(common[0].last));
+  std::int64_t leaves = 0;
+  for (const LeafRun& run : common) leaves += run.last - run.first + 1;
+  return text("axis.part.some" + again, place(leaves));
+}
+
 std::optional<PartTag> part_tag(const PairFrame& f, const AxisLayout& l) {
   const auto part = first_part(f);
   if (!part || !visible(l, *part)) return std::nullopt;
-  PartTag tag{*part, text(f.story()->parted_before ? "axis.part_again" : "axis.part",
-                          number(static_cast<std::uint64_t>(*part)))};
+  PartTag tag{*part, part_words(*f.story())};
   const float w = f.ui.canvas.width(tag.label, Font::small) + 28;
   const float x = l.x.at(*part);
   const std::vector<Tick> ticks = ticks_of(f, l);
@@ -152,7 +166,8 @@ AxisLayout layout_of(const PairFrame& f, const Rect& area) {
   const auto [first, last] = shown(f);
   const AxisFrame& frame = *f.cache.axis;
   const auto lay_out = [&, x0 = first, x1 = last](bool tag) {
-    return lay_out_axis(area, x0, x1, frame.depth_a, one_tree(f) ? 0 : frame.depth_b,
+    return lay_out_axis(area, x0, x1, best_rows(frame.a, frame.depth_a),
+                        one_tree(f) ? std::vector<float>{} : best_rows(frame.b, frame.depth_b),
                         f.story()->axis.ledger_valid, has_error_walk(f), tag);
   };
   const AxisLayout plain = lay_out(false);
@@ -193,16 +208,42 @@ void draw_first_part(PairFrame& f, const AxisLayout& l) {
   f.ui.term(r, f.story()->parted_before ? "part_again" : "part");
 }
 
-void draw_selected(PairFrame& f, const AxisLayout& l) {
-  const auto chosen = chosen_step(f);
-  if (!chosen) return;
-  const auto [from, to] = step_leaves(*f.story(), *chosen);
-  if (to <= from || to < l.x.v0 || from > l.x.v1) return;
+/// Where a step lies in the picture: its own leaves, of a merge its joint. Empty: out of view.
+std::pair<float, float> extent(const PairFrame& f, const AxisLayout& l, const StepChoice& step) {
+  const auto [from, to] = step_leaves(*f.story(), step);
+  if (to < l.x.v0 || from > l.x.v1) return {0, 0};
+  constexpr float joint = 6;
   const float x0 = l.x.at(from);
-  const float x1 = std::max(l.x.at(to), x0 + 2);
-  f.canvas().push_clip({l.plot.x0 - 1, l.a.y0, l.plot.x1 + 1, l.b.y1});
-  f.canvas().fill({x0, l.a.y0, x1, l.b.y1}, fade(f.theme().focus, 0.22F), 0);
-  f.canvas().pop_clip();
+  const float x1 = l.x.at(to);
+  if (to <= from) return {x0 - joint, x0 + joint};
+  return {std::max(x0, l.plot.x0), std::min(std::max(x1, x0 + 2), l.plot.x1)};
+}
+
+/// The steps that are taken apart below, each on its side.
+void draw_selected(PairFrame& f, const AxisLayout& l) {
+  for (const StepChoice& step : shown_steps(f)) {
+    const auto [x0, x1] = extent(f, l, step);
+    if (x1 <= x0) continue;
+    const Rect& rows = step.side == Side::a || one_tree(f) ? l.a : l.b;
+    f.canvas().push_clip({l.plot.x0 - 6, rows.y0, l.plot.x1 + 6, rows.y1});
+    f.canvas().fill({x0, rows.y0, x1, rows.y1}, fade(f.theme().focus, 0.22F), 0);
+    f.canvas().pop_clip();
+  }
+}
+
+/// On the ruler: the leaves of the last sum that both have, where these are not all up to it.
+void draw_common(PairFrame& f, const AxisLayout& l) {
+  const std::vector<LeafRun>& common = f.story()->common;
+  if (!first_part(f) || common.empty() || (common.size() == 1 && common[0].first == 0)) return;
+  Canvas& c = f.canvas();
+  c.push_clip({l.plot.x0 - 1, l.ruler.y0, l.plot.x1 + 1, l.ruler.y1});
+  for (const LeafRun& run : common) {
+    const float x0 = l.x.at(static_cast<double>(run.first));
+    const float x1 = std::max(l.x.at(static_cast<double>(run.last + 1)), x0 + 2);
+    for (const float y : {l.ruler.y0, l.ruler.y1 - 5})
+      c.fill({x0, y, x1, y + 5}, f.theme().text, 0);
+  }
+  c.pop_clip();
 }
 
 void draw_results(PairFrame& f, const AxisLayout& l) {
@@ -217,7 +258,8 @@ void draw_results(PairFrame& f, const AxisLayout& l) {
     }
     const Rect row = which == Side::a ? l.a : l.b;
     // Beside the result's row: the outermost.
-    float y = which == Side::a ? row.y0 + l.row_a / 2 : row.y1 - l.row_b / 2;
+    const float half = l.rows(which).empty() ? 0 : l.rows(which)[0] / 2;
+    float y = which == Side::a ? row.y0 + half : row.y1 - half;
     const bool two_lines = row.height() > 40;
     const Rect& band = f.scene.panels["axis"];
     y = std::clamp(y, band.y0 + (two_lines ? 16.F : 9.F), band.y1 - (two_lines ? 21.F : 9.F));
@@ -309,14 +351,18 @@ void move(PairFrame& f, const Rect& area, const AxisLayout& l) {
 
 }  // namespace
 
-std::pair<float, float> step_extent(const PairFrame& f, const Rect& area) {
-  const auto chosen = chosen_step(f);
-  if (!chosen || !f.cache.axis) return {0, 0};
+StepExtent step_extent(PairFrame& f, const Rect& area) {
+  StepExtent out;
+  if (!f.cache.axis) return out;
   const AxisLayout l = layout_of(f, area);
-  const auto [from, to] = step_leaves(*f.story(), *chosen);
-  if (to <= from || to < l.x.v0 || from > l.x.v1) return {0, 0};
-  return {std::max(l.x.at(from), l.plot.x0),
-          std::min(std::max(l.x.at(to), l.x.at(from) + 2), l.plot.x1)};
+  for (const StepChoice& step : shown_steps(f)) {
+    const auto [x0, x1] = extent(f, l, step);
+    if (x1 <= x0) continue;
+    out.x0 = out.x1 > out.x0 ? std::min(out.x0, x0) : x0;
+    out.x1 = std::max(out.x1, x1);
+  }
+  out.top = !l.say_b.empty() ? l.say_b.y1 : one_tree(f) ? l.a.y1 : l.b.y1;
+  return out;
 }
 
 void draw_axis_band(PairFrame& f, const Rect& area, float) {
@@ -335,6 +381,7 @@ void draw_axis_band(PairFrame& f, const Rect& area, float) {
   if (!one_tree(f)) draw_axis_side(f, l, Side::b, query);
   draw_selected(f, l);
   draw_first_part(f, l);
+  draw_common(f, l);
   draw_ruler(f, l);
   draw_results(f, l);
   if (!l.walk.empty()) draw_error_walk(f, l, query);

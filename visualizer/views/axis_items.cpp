@@ -27,7 +27,7 @@ struct SideFrame {
 };
 
 Rect item_rect(const SideFrame& s, const AxisItem& item) {
-  Rect row = s.layout.row(s.side, item.depth, s.depths);
+  Rect row = s.layout.row(s.side, item.depth);
   if (item.lanes > 1) {
     const float h = row.height() / static_cast<float>(item.lanes);
     row.y0 += h * static_cast<float>(item.lane);
@@ -103,9 +103,32 @@ float label_center(const SideFrame& s, const Rect& shown, float width) {
   return x + 2 * half < shown.x1 ? x + half : x - 2 * half > shown.x0 ? x - half : middle;
 }
 
+/// Leaves that lie apart: a thread along all of them, bright where the strip takes some.
+void draw_apart(const SideFrame& s, const AxisItem& item, const Rect& r) {
+  Canvas& c = s.canvas();
+  const float y = r.center().y;
+  c.line({r.x0, y}, {r.x1, y}, fade(s.colors.line, 0.45F), 1);
+  const float gap = std::min(1.5F, r.height() * 0.15F);
+  for (const LeafSpan& span : own_leaves(s.model, item, s.query)) {
+    const float x0 = std::max(s.layout.x.at(span.first), s.layout.plot.x0);
+    const float x1 = std::min(s.layout.x.at(span.last), s.layout.plot.x1);
+    if (x1 <= x0) continue;
+    const Rect part{x0, r.y0 + gap, std::max(x1, x0 + 1.5F), r.y1 - gap};
+    c.fill(part, item.marks.all_same() ? s.colors.soft : s.colors.fill, 0);
+    const float strip = std::max(2.F, part.height() * 0.5F);
+    mark_strip(s,
+               s.side == Side::a ? Rect{part.x0, part.y1 - strip, part.x1, part.y1}
+                                 : Rect{part.x0, part.y0, part.x1, part.y0 + strip},
+               item.marks);
+  }
+  react(s, item, r);
+}
+
 void draw_ribbon(const SideFrame& s, const AxisItem& item) {
   Rect r = item_rect(s, item);
   if (r.x1 < s.layout.plot.x0 || r.x0 > s.layout.plot.x1) return;
+  if (item.lanes > 1 && !item.contiguous && !s.model.taken_by.empty())
+    return draw_apart(s, item, r);
   const float gap_x = std::min(1.5F, r.width() * 0.1F);
   const float gap_y = r.height() > 14 ? 3.F : r.height() > 8 ? 1.F : 0.5F;
   Rect body{r.x0 + gap_x, r.y0 + gap_y, r.x1 - gap_x, r.y1 - gap_y};
@@ -120,6 +143,9 @@ void draw_ribbon(const SideFrame& s, const AxisItem& item) {
     for (const float inset : {2.F, 4.F})
       c.line({body.x0 + inset, body.y0 + inset}, {body.x1 - inset, body.y0 + inset},
              fade(s.colors.line, 0.6F), 1);
+  // Under the strip of marks, whose colours stay what they are.
+  if (body.width() > 5 && body.height() > 7)
+    c.outline(body, quiet ? fade(s.colors.line, 0.55F) : s.colors.line, rounding, 1);
   const float strip = std::clamp(body.height() * 0.16F, 2.F, 5.F);
   const Rect at_ruler = s.side == Side::a ? Rect{body.x0, body.y1 - strip, body.x1, body.y1}
                                           : Rect{body.x0, body.y0, body.x1, body.y0 + strip};
@@ -131,8 +157,6 @@ void draw_ribbon(const SideFrame& s, const AxisItem& item) {
                       std::min(s.layout.x.at(segment.last), body.x1), at_ruler.y1};
       mark_strip(s, part, segment.marks);
     }
-  if (body.width() > 5 && body.height() > 7)
-    c.outline(body, quiet ? fade(s.colors.line, 0.55F) : s.colors.line, rounding, 1);
   if (item.marks.other > 0 && body.width() < 14)  // small, and still not to be overlooked
     c.diamond({body.center().x, body.center().y}, std::clamp(body.height() / 3, 2.5F, 4.F),
               s.theme().differs);
@@ -232,7 +256,7 @@ void draw_dense_label(const SideFrame& s, const std::vector<AxisItem>& items, st
     parts += item.subtrees;
     ++drawn;
   }
-  const Rect row = s.layout.row(s.side, depth, s.depths);
+  const Rect row = s.layout.row(s.side, depth);
   if (drawn < 24 || row.height() < 18) return;
   const std::string label = text("axis.subtrees", number(parts));
   const bool high = row.height() > 26;
@@ -243,6 +267,29 @@ void draw_dense_label(const SideFrame& s, const std::vector<AxisItem>& items, st
   s.canvas().fill({middle.x - w / 2, row.y0 + inset, middle.x + w / 2, row.y1 - inset},
                   s.theme().panel, 4);
   s.canvas().text_mid(middle, label, s.theme().text, font, Align::center);
+}
+
+/// What the strips of a side are, in words.
+std::string strip_words(const SideFrame& s, const std::vector<AxisItem>& items, float width) {
+  std::uint64_t strips = 0;
+  bool across = false, folded = false;
+  for (const AxisItem& item : items) {
+    if (item.kind == AxisItem::Kind::merge) continue;
+    strips += item.subtrees;
+    across = across || (item.lanes > 1 && !item.contiguous);
+    folded = folded || item.subtrees > 1;
+  }
+  if (strips > 1) {
+    const std::string key = across   ? "axis.say.across"
+                            : folded ? "axis.say.many"
+                                     : "axis.say.beside";
+    std::string all = text(key, number(strips));
+    return s.canvas().width(all, Font::small) <= width ? all : text(key + ".short", number(strips));
+  }
+  const bool one = strips == 1 && items.size() == 1 && items[0].kind == AxisItem::Kind::ribbon;
+  if (!one) return {};
+  return text(s.model.ascending[items[0].ribbon] ? "axis.say.one" : "axis.say.one_order",
+              number(items[0].leaves));
 }
 
 }  // namespace
@@ -262,6 +309,12 @@ void draw_axis_side(PairFrame& f, const AxisLayout& layout, Side which, const Ax
   for (const AxisItem& item : items)
     if (item.kind != AxisItem::Kind::merge) draw_ribbon(s, item);
   for (std::uint32_t depth = 0; depth < s.depths; ++depth) draw_dense_label(s, items, depth);
+  const Rect& line = which == Side::a ? layout.say_a : layout.say_b;
+  if (line.empty()) return;
+  f.canvas().text_mid(
+      {line.x0, line.center().y},
+      elided(f.canvas().fonts(), Font::small, strip_words(s, items, line.width()), line.width()),
+      f.theme().dim, Font::small);
 }
 
 }  // namespace whybits::viz

@@ -240,9 +240,16 @@ void counts(PairFrame& f, Rect r, float detail) {
 
 }  // namespace
 
-Rect selected_cell(const PairFrame& f, const Rect& area) {
-  return cell_rect(areas(area, f.result->map->layout()).map, f.result->map->layout(),
-                   f.story()->output);
+Rect selected_frame(const PairFrame& f, const Rect& area) {
+  const MapLayout& layout = f.result->map->layout();
+  const Rect map = areas(area, layout).map;
+  if (layout.outputs == 1) return map;
+  const Rect cell = cell_rect(map, layout, f.story()->output);
+  constexpr float least = 16;
+  const float w = std::max(cell.width(), least) / 2 + 1;
+  const float h = std::max(cell.height(), least) / 2 + 1;
+  const Point middle = cell.center();
+  return {middle.x - w, middle.y - h, middle.x + w, middle.y + h};
 }
 
 float map_height(const PairFrame& f, float width) {
@@ -250,10 +257,6 @@ float map_height(const PairFrame& f, float width) {
   const Rect most{0, 0, width, 1e6F};
   const float beside = f.result->summary.has_last_rounding ? 76 : 24;
   return std::max(areas(most, f.result->map->layout()).map.height(), beside);
-}
-
-float map_bottom(const PairFrame& f, const Rect& area) {
-  return areas(area, f.result->map->layout()).map.y1;
 }
 
 void draw_map_band(PairFrame& f, const Rect& area, float detail) {
@@ -266,13 +269,7 @@ void draw_map_band(PairFrame& f, const Rect& area, float detail) {
   const bool only = f.result->map->layout().outputs == 1;
   if (only) draw_only_output(f, a.map);
   if (f.story() && !only) {
-    const Rect cell = selected_cell(f, area);
-    constexpr float least = 16;
-    const float w = std::max(cell.width(), least) / 2 + 1;
-    const float h = std::max(cell.height(), least) / 2 + 1;
-    const Point middle = cell.center();
-    f.canvas().outline({middle.x - w, middle.y - h, middle.x + w, middle.y + h}, f.theme().text, 4,
-                       1.5F);
+    f.canvas().outline(selected_frame(f, area), f.theme().text, 4, 1.5F);
   }
   f.canvas().pop_clip();
   hover_and_click(f, a.map);

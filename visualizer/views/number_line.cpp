@@ -14,7 +14,7 @@ namespace {
 
 using What = NumberLinePoint::What;
 
-constexpr float plain_height = 126;
+constexpr float plain_height = 100;
 constexpr float magnified_height = 96;
 constexpr float compact_height = 104;
 
@@ -40,6 +40,16 @@ std::vector<Label> thinned(const std::vector<Label>& labels, float room) {
   }
 }
 
+/// Up to two borders are named; the caption tells what dashed lines are.
+constexpr std::size_t most_borders = 2;
+
+/// What ticks and dashes are; returns the height of its lines.
+float caption(Canvas& c, const NumberLine& line, Point at, float width, Color color, bool draw) {
+  constexpr float above = 4;
+  const std::string words = text("line.unit", line.format, line.unit);
+  return c.paragraph({at.x, at.y + above}, width, words, color, Font::small, draw) - at.y;
+}
+
 /// Labels of one row, moved apart so that none overlaps another.
 void draw_labels(Ui& ui, std::vector<Label> labels, float x0, float x1, float y) {
   std::sort(labels.begin(), labels.end(), [](const Label& a, const Label& b) { return a.x < b.x; });
@@ -55,6 +65,10 @@ void draw_labels(Ui& ui, std::vector<Label> labels, float x0, float x1, float y)
     most = l->x - l->w / 2 - labels_apart;
   }
   for (const Label& l : labels) ui.canvas.text({l.x, y}, l.text, l.color, l.font, Align::center);
+}
+
+void draw_borders(Ui& ui, std::vector<Label> labels, float x0, float x1, float y) {
+  if (labels.size() <= most_borders) draw_labels(ui, std::move(labels), x0, x1, y);
 }
 
 Label label(Ui& ui, float x, std::string text, Color color, Font font) {
@@ -107,16 +121,20 @@ struct Marks {
 void draw_sums(Ui& ui, const NumberLine& line, const Axis& x, float y, Marks& marks) {
   Canvas& c = ui.canvas;
   const Theme& t = ui.theme;
+  const bool of_sums = std::any_of(line.points.begin(), line.points.end(), [](const auto& p) {
+    return p.what == What::a || p.what == What::b;
+  });
   for (const NumberLinePoint& p : line.points) {
     const float at = x.at(p.at);
     if (p.what == What::exact) {
       c.fill({at - 1.5F, y - 9, at + 1.5F, y + 9}, t.text, 1);
-      marks.below.push_back(label(ui, at, text("line.exact"), t.text, Font::small));
+      marks.below.push_back(
+          label(ui, at, text(of_sums ? "line.exact" : "line.exact_value"), t.text, Font::small));
     } else if (p.what == What::a || p.what == What::b) {
       const int which = p.what == What::a ? 0 : 1;
       c.disc({at, y}, 6, side(t, which).line);
-      marks.below.push_back(
-          label(ui, at, which == 0 ? "A" : "B", side(t, which).line, Font::strong));
+      marks.below.push_back(label(ui, at, text("line.sum", which == 0 ? "A" : "B"),
+                                  side(t, which).line, Font::small));
     } else if (p.what == What::midpoint && p.at >= x.v0 && p.at <= x.v1) {
       c.dashed({at, y - 22}, {at, y + 12}, t.dim, 1.5F);
       marks.above.push_back(label(ui, at, text("line.midpoint"), t.dim, Font::small));
@@ -131,11 +149,21 @@ void draw_numbers(Ui& ui, const NumberLine& line, const Axis& x, float y, const 
   const bool two_results =
       std::any_of(line.points.begin(), line.points.end(),
                   [](const NumberLinePoint& p) { return p.what == What::result_b; });
+  const auto result_at = [&](double place) {
+    std::string sides;
+    for (const NumberLinePoint& p : line.points)
+      if ((p.what == What::result_a || p.what == What::result_b) && p.at == place)
+        sides += (sides.empty() ? "" : "+") + std::string(p.what == What::result_a ? "A" : "B");
+    return sides;
+  };
   for (const NumberLinePoint& p : line.points) {
     const float at = std::clamp(x.at(p.at), area.x0, area.x1);
     if (p.what == What::number) {
       c.line({at, y - 8}, {at, y + 8}, t.dim, 2);
-      names.push_back(label(ui, at, p.text, t.dim, Font::mono_small));
+      const std::string sides = result_at(p.at);
+      const Color color = sides == "A" ? t.a : sides == "B" ? t.b : sides.empty() ? t.dim : t.text;
+      const std::string named = sides.empty() || !two_results ? p.text : sides + " → " + p.text;
+      names.push_back(label(ui, at, named, color, Font::mono_small));
     } else if (p.what == What::result_a || p.what == What::result_b) {
       // Where a result came to rest: an arrow of its side onto the number.
       const int which = p.what == What::result_a ? 0 : 1;
@@ -152,7 +180,7 @@ void draw_span(Ui& ui, const NumberLine& line, const Span& span, float y, const 
   ui.canvas.line({area.x0, y}, {area.x1, y}, ui.theme.line, 2);
   Marks marks;
   draw_sums(ui, line, x, y, marks);
-  draw_labels(ui, std::move(marks.above), area.x0 + 4, area.x1 - 4, y - 40);
+  draw_borders(ui, std::move(marks.above), area.x0 + 4, area.x1 - 4, y - 40);
   draw_labels(ui, std::move(marks.below), area.x0 + 4, area.x1 - 4, y + 14);
 }
 
@@ -194,12 +222,13 @@ void draw_compact(Ui& ui, const NumberLine& line, const Span& span, const Rect& 
 
 }  // namespace
 
-float number_line_height(const NumberLine& line) {
-  return close_together(line) ? plain_height + magnified_height : plain_height;
+float number_line_height(const Ui& ui, const NumberLine& line, float width) {
+  return plain_height + (close_together(line) ? magnified_height : 0) +
+         caption(ui.canvas, line, {0, 0}, width, 0, false);
 }
 
-float least_number_line_height(const NumberLine& line) {
-  return close_together(line) ? compact_height : plain_height;
+float least_number_line_height(const Ui& ui, const NumberLine& line, float width) {
+  return close_together(line) ? compact_height : number_line_height(ui, line, width);
 }
 
 void draw_number_line(Ui& ui, const NumberLine& line, const Rect& area) {
@@ -208,8 +237,9 @@ void draw_number_line(Ui& ui, const NumberLine& line, const Rect& area) {
   const Axis x{line.first, line.last, area.x0 + 10, area.x1 - 10};
   const float y = area.y0 + 46;
   const auto span = close_together(line);
+  const float words = caption(c, line, {0, 0}, area.width(), 0, false);
   ui.term(area, "number_line");
-  if (span && area.height() < number_line_height(line) - 1)
+  if (span && area.height() < number_line_height(ui, line, area.width()) - 1)
     return draw_compact(ui, line, *span, area);
   c.line({area.x0, y}, {area.x1, y}, t.line, 2);
   draw_numbers(ui, line, x, y, area);
@@ -222,16 +252,16 @@ void draw_number_line(Ui& ui, const NumberLine& line, const Rect& area) {
         marks.above.push_back(label(ui, at, text("line.midpoint"), t.dim, Font::small));
       }
     c.disc({x.at((span->first + span->last) / 2), y}, 5, t.text);
-    draw_labels(ui, std::move(marks.above), area.x0, area.x1, area.y0 + 8);
+    draw_borders(ui, std::move(marks.above), area.x0, area.x1, area.y0 + 8);
     Rect below = area;
-    below.y1 -= 22;
+    below.y1 -= words;
     draw_magnified(ui, line, *span, x, y, below);
   } else {
     draw_sums(ui, line, x, y, marks);
-    draw_labels(ui, std::move(marks.above), area.x0, area.x1, area.y0 + 2);
+    draw_borders(ui, std::move(marks.above), area.x0, area.x1, area.y0 + 2);
     draw_labels(ui, std::move(marks.below), area.x0, area.x1, y + 32);
   }
-  c.text({area.x0, area.y1 - 20}, text("line.unit", line.format, line.unit), t.faint, Font::small);
+  caption(c, line, {area.x0, area.y1 - words}, area.width(), t.dim, true);
 }
 
 }  // namespace whybits::viz

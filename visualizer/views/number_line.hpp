@@ -7,9 +7,9 @@
 
 namespace whybits::viz {
 
-float number_line_height(const NumberLine& line);
+float number_line_height(const Ui& ui, const NumberLine& line, float width);
 /// The least that it can be drawn in: of a magnified one the magnified part alone.
-float least_number_line_height(const NumberLine& line);
+float least_number_line_height(const Ui& ui, const NumberLine& line, float width);
 /// Draws what the height of the area allows.
 void draw_number_line(Ui& ui, const NumberLine& line, const Rect& area);
 

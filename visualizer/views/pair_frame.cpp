@@ -31,6 +31,7 @@ std::pair<double, double> step_leaves(const StoryModel& story, const StepChoice&
 std::optional<double> first_part(const PairFrame& frame) {
   const StoryModel* story = frame.story();
   if (!story || !story->first_part || story->story.divergence.same_result) return std::nullopt;
+  if (!story->common.empty()) return static_cast<double>(story->common.back().last + 1);
   return step_leaves(*story, *story->first_part).first;
 }
 
@@ -62,6 +63,28 @@ std::optional<StepChoice> counterpart(PairFrame& frame, const StepChoice& step) 
     found = frame.cache.adding.emplace(key, step_adding(story->axis.side(other), leaf)).first;
   if (!found->second) return std::nullopt;
   return StepChoice{other, *found->second};
+}
+
+std::optional<StepChoice> other_step(PairFrame& f, const StepChoice& chosen) {
+  if (const auto found = counterpart(f, chosen)) return found;
+  const StoryModel& story = *f.story();
+  if (chosen != story.first_part || story.story.divergence.agreements.empty()) return std::nullopt;
+  const Agreement& first = story.story.divergence.agreements[0];
+  const Side side = chosen.side == Side::a ? Side::b : Side::a;
+  const std::int64_t next = side == Side::a ? first.next_a : first.next_b;
+  if (next < 0) return std::nullopt;
+  return StepChoice{side, static_cast<std::uint64_t>(next)};
+}
+
+std::vector<StepChoice> shown_steps(PairFrame& f) {
+  std::vector<StepChoice> both;
+  const auto chosen = chosen_step(f);
+  if (!chosen) return both;
+  both.push_back(*chosen);
+  if (f.result->summary.same_tree) return both;
+  if (const auto other = other_step(f, *chosen)) both.push_back(*other);
+  if (both[0].side == Side::b) std::reverse(both.begin(), both.end());
+  return both;
 }
 
 const StepView* step_view(PairFrame& frame, const StepChoice& step) {

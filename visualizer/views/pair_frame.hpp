@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "visualizer/app/scene_view.hpp"
 #include "visualizer/model/pair_result.hpp"
@@ -49,6 +50,10 @@ struct PairFrame {
 std::optional<StepChoice> chosen_step(const PairFrame& frame);
 /// The step of the other side that adds the same leaves.
 std::optional<StepChoice> counterpart(PairFrame& frame, const StepChoice& step);
+/// The other side's step over the same leaves; where A and B part, what it does next.
+std::optional<StepChoice> other_step(PairFrame& frame, const StepChoice& chosen);
+/// The steps that are taken apart: the chosen one and the other side's, A's first; of one tree one.
+std::vector<StepChoice> shown_steps(PairFrame& frame);
 /// Taken apart, from the cache. Null for a step with values that are not finite.
 const StepView* step_view(PairFrame& frame, const StepChoice& step);
 /// The step of a side that adds this leaf itself. O(ribbons).

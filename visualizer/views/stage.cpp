@@ -110,8 +110,7 @@ void legend(PairFrame& f, const Rect& line) {
   entry("legend.lost", 10, [&](float at) { c.fill({at, y - 6, at + 10, y + 6}, t.lost, 2); });
 }
 
-/// From a part of the band above, whose drawing ends at `top` and the band at y0, to the band
-/// below.
+/// From a part of the band above, which ends at `top` and the band at y0, to the band below.
 void lens(Canvas& c, const Theme& t, float x0, float x1, float top, float y0, const Rect& below) {
   const float least = 3;
   if (x1 - x0 < least) {
@@ -124,8 +123,9 @@ void lens(Canvas& c, const Theme& t, float x0, float x1, float top, float y0, co
   c.polygon(shape, fade(t.focus, 0.10F));
   if (top < y0) {
     c.fill({x0, top, x1, y0}, fade(t.focus, 0.10F), 0);
-    c.line({x0, top}, {x0, y0}, fade(t.focus, 0.45F), 1);
-    c.line({x1, top}, {x1, y0}, fade(t.focus, 0.45F), 1);
+    // Numbers that it crosses stay readable.
+    c.line({x0, top}, {x0, y0}, fade(t.focus, 0.25F), 1);
+    c.line({x1, top}, {x1, y0}, fade(t.focus, 0.25F), 1);
   }
   c.line({x0, y0}, {below.x0, below.y0}, fade(t.focus, 0.45F), 1);
   c.line({x1, y0}, {below.x1, below.y0}, fade(t.focus, 0.45F), 1);
@@ -191,10 +191,12 @@ void draw_stage(PairFrame& f, Rect area) {
   draw_bits_band(f, bands[3], detail[3]);
   const Theme& theme = f.theme();
   if (f.story()) {
-    const Rect cell = selected_cell(f, bands[0]);
-    lens(f.canvas(), theme, cell.x0, cell.x1, map_bottom(f, bands[0]), bands[0].y1, bands[1]);
-    const auto [x0, x1] = step_extent(f, bands[1]);
-    if (x1 > x0) lens(f.canvas(), theme, x0, x1, bands[1].y1, bands[1].y1, bands[2]);
+    const Rect cell = selected_frame(f, bands[0]);
+    lens(f.canvas(), theme, std::max(cell.x0, bands[0].x0), cell.x1, cell.y1, bands[0].y1,
+         bands[1]);
+    const StepExtent step = step_extent(f, bands[1]);
+    if (step.x1 > step.x0)
+      lens(f.canvas(), theme, step.x0, step.x1, step.top, bands[1].y1, bands[2]);
   }
 }
 

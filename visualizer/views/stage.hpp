@@ -18,12 +18,15 @@ float bits_height(const PairFrame& frame);
 void draw_step_band(PairFrame& frame, const Rect& area, float detail);
 void draw_bits_band(PairFrame& frame, const Rect& area, float detail);
 
-/// Where the selected output lies in the map band, for the lens.
-Rect selected_cell(const PairFrame& frame, const Rect& area);
-float map_bottom(const PairFrame& frame, const Rect& area);
+/// The frame of the selected output in the map band, where the lens begins.
+Rect selected_frame(const PairFrame& frame, const Rect& area);
 /// The most that the map of all outputs can use.
 float map_height(const PairFrame& frame, float width);
-/// Where the chosen step lies on the axis band.
-std::pair<float, float> step_extent(const PairFrame& frame, const Rect& area);
+/// Where the steps that are taken apart lie on the axis band, and where the ribbons end that they
+/// are marked on. x1 <= x0: nowhere in view.
+struct StepExtent {
+  float x0 = 0, x1 = 0, top = 0;
+};
+StepExtent step_extent(PairFrame& frame, const Rect& area);
 
 }  // namespace whybits::viz

@@ -7,22 +7,6 @@
 
 namespace whybits::viz {
 
-namespace {
-
-/// The other side's step over the same leaves; where A and B part, what it does next.
-std::optional<StepChoice> other_step(PairFrame& f, const StepChoice& chosen) {
-  if (const auto found = counterpart(f, chosen)) return found;
-  const StoryModel& story = *f.story();
-  if (chosen != story.first_part || story.story.divergence.agreements.empty()) return std::nullopt;
-  const Agreement& first = story.story.divergence.agreements[0];
-  const Side side = chosen.side == Side::a ? Side::b : Side::a;
-  const std::int64_t next = side == Side::a ? first.next_a : first.next_b;
-  if (next < 0) return std::nullopt;
-  return StepChoice{side, static_cast<std::uint64_t>(next)};
-}
-
-}  // namespace
-
 float step_height(PairFrame& f) {
   const auto chosen = chosen_step(f);
   if (!chosen) return 0;
@@ -36,12 +20,7 @@ float step_height(PairFrame& f) {
 void draw_step_band(PairFrame& f, const Rect& area, float) {
   const auto chosen = chosen_step(f);
   if (!chosen) return;
-  const auto other = other_step(f, *chosen);
-  std::vector<StepChoice> both{*chosen};
-  if (other && !f.result->summary.same_tree) {
-    both.push_back(*other);
-    if (both[0].side == Side::b) std::swap(both[0], both[1]);
-  }
+  const std::vector<StepChoice> both = shown_steps(f);
   std::vector<StepGrid> grids;
   for (const StepChoice& choice : both)
     if (const StepView* view = step_view(f, choice)) {
@@ -51,6 +30,7 @@ void draw_step_band(PairFrame& f, const Rect& area, float) {
       grids.back().title = phrase_text(title.full);
       grids.back().both = f.result->summary.same_tree;
       grids.back().brief = phrase_text(title.brief);
+      grids.back().least = phrase_text(title.least);
     }
   if (grids.size() == 2) share_columns(grids[0], grids[1]);
   const Id id = make_id("step");
@@ -73,7 +53,7 @@ void draw_step_band(PairFrame& f, const Rect& area, float) {
     draw_step_grid(f.ui, grid, {x, area.y0, x + width, area.y1});
     x += width + between;
   }
-  if (!other && !f.result->summary.same_tree)
+  if (both.size() == 1 && !f.result->summary.same_tree)
     f.canvas().text_within({x, area.y0 + 2}, area.x1 - x,
                            text("step.no_counterpart", chosen->side == Side::a ? "B" : "A"),
                            f.theme().dim, Font::small);

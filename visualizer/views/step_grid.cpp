@@ -126,7 +126,7 @@ std::vector<std::string> what_is_lost(const StepView& s) {
 }  // namespace
 
 StepGrid step_grid(const StepView& step, int side) {
-  StepGrid grid{&step, side, false, step.top, std::min(step.bottom, step.cut - 1), {}, {}};
+  StepGrid grid{&step, side, false, step.top, std::min(step.bottom, step.cut - 1), {}, {}, {}};
   grid.top = std::max(grid.top, step.largest_exponent);
   if (!step.sum.bits.empty()) grid.top = std::max(grid.top, step.sum.leading);
   grid.bottom = std::max(grid.bottom, grid.top - most_columns + 1);
@@ -161,10 +161,14 @@ void draw_step_grid(Ui& ui, const StepGrid& g, const Rect& area) {
       x += 20;
     }
     const float room = head.x1 - x - 6;
-    const bool fits = c.width(g.title, Font::small) <= room;
+    const auto fits = [&](const std::string& title) { return c.width(title, Font::small) <= room; };
     c.text_mid({x + 4, head.center().y},
-               fits ? g.title : elided(c.fonts(), Font::small, g.brief, room), t.text, Font::small);
-    ui.tip(head, (fits ? "" : g.title + "\n") + text(s.aligned ? "tip.step" : "tip.plain_step"));
+               fits(g.title)   ? g.title
+               : fits(g.brief) ? g.brief
+                               : elided(c.fonts(), Font::small, g.least, room),
+               t.text, Font::small);
+    ui.tip(head,
+           (fits(g.title) ? "" : g.title + "\n") + text(s.aligned ? "tip.step" : "tip.plain_step"));
   }
 
   Cells cells;

@@ -12,11 +12,11 @@ namespace whybits::viz {
 
 struct StepGrid {
   const StepView* step = nullptr;
-  int side = 0;             ///< 0: A, 1: B
-  bool both = false;        ///< A and B have this one step: lettered with both
-  int top = 0, bottom = 0;  ///< weights of the columns
-  std::string title;        ///< what is added to what; empty: said elsewhere
-  std::string brief;        ///< the same where the title has no room
+  int side = 0;              ///< 0: A, 1: B
+  bool both = false;         ///< A and B have this one step: lettered with both
+  int top = 0, bottom = 0;   ///< weights of the columns
+  std::string title;         ///< what is added to what; empty: said elsewhere
+  std::string brief, least;  ///< the same where the title has no room
 };
 
 /// Columns that both steps need, so that equal weights lie at equal places.

@@ -75,7 +75,8 @@ void reasons(PairFrame& f, Rect& r) {
       h += 7 + f.canvas().paragraph({0, 0}, r.width(), phrase_text(phrase), 0, font, false);
     return h;
   };
-  const float picture = story.bits.line ? number_line_height(*story.bits.line) + 40 : 120;
+  const float picture =
+      story.bits.line ? number_line_height(f.ui, *story.bits.line, r.width()) + 40 : 120;
   const Font font = height(Font::body) + picture > r.height() ? Font::small : Font::body;
   for (const Phrase& phrase : story.why) {
     r.y0 = f.canvas().paragraph({r.x0, r.y0}, r.width(), phrase_text(phrase), f.theme().text, font);
@@ -152,9 +153,10 @@ void draw_why_panel(PairFrame& f, const Rect& area) {
   }
   if (story) {
     if (story->bits.line) {
-      const float whole = number_line_height(*story->bits.line);
-      const float h =
-          r.height() > whole + 150 ? whole : least_number_line_height(*story->bits.line);
+      const float whole = number_line_height(f.ui, *story->bits.line, r.width());
+      const float h = r.height() > whole + 150
+                          ? whole
+                          : least_number_line_height(f.ui, *story->bits.line, r.width());
       if (r.height() > h + 40) {
         subtitle(f, r, text(story->bits.before_a ? "why.line" : "why.sums"), "number_line");
         r.take_top(2);

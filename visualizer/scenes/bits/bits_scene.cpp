@@ -159,11 +159,12 @@ class BitsScene final : public SceneView {
       return;
     }
     if (result.operation && result.result) operation(ui, result, r);
-    if (result.line && r.height() > number_line_height(*result.line) + 40) {
+    if (result.line && r.height() > number_line_height(ui, *result.line, r.width()) + 40) {
       r.take_top(12);
       ui.canvas.text({r.x0, r.y0}, text("bits.line"), ui.theme.text, Font::strong);
       r.take_top(26);
-      draw_number_line(ui, *result.line, r.take_top(number_line_height(*result.line)));
+      draw_number_line(ui, *result.line,
+                       r.take_top(number_line_height(ui, *result.line, r.width())));
     }
     if (!result.places.empty()) places(ui, result, r);
     if (result.aligned && r.height() > 150) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "lab/text_table.hpp"
 #include "visualizer/draw/widgets.hpp"
@@ -71,8 +72,24 @@ std::string segment_tip(const GateSegment& s) {
   return tip + "\n" + s.topology;
 }
 
+/// The middle of a run for a label of this width, unless the line of a handle would cross it there:
+/// then beside that line, where there is room.
+float gate_label_center(const Rect& run, float width, std::initializer_list<float> handles) {
+  const float half = width / 2 + 6;
+  const auto crossed = [&](float at) {
+    return std::any_of(handles.begin(), handles.end(),
+                       [&](float x) { return std::abs(x - at) < half; });
+  };
+  const float middle = run.center().x;
+  if (!crossed(middle)) return middle;
+  for (const float x : handles)
+    for (const float at : {x + half, x - half})
+      if (at - half >= run.x0 && at + half <= run.x1 && !crossed(at)) return at;
+  return middle;
+}
+
 void draw_segments(Ui& ui, const BatchAxis& x, const Layer& layer, const GateSegment& a,
-                   const GateSegment& b, const Rect& bar) {
+                   const GateSegment& b, std::initializer_list<float> handles, const Rect& bar) {
   const Theme& t = ui.theme;
   const auto& list = layer.segments;
   for (std::size_t i = 0; i < list.size();) {
@@ -94,9 +111,10 @@ void draw_segments(Ui& ui, const BatchAxis& x, const Layer& layer, const GateSeg
       }
       ui.canvas.outline(r, is_a ? t.a : is_b ? t.b : t.line, 4, 1);
       const std::string label = text_with(list[i].name.key, list[i].name.values);
-      if (ui.canvas.width(label, Font::small) + 10 < r.width())
-        ui.canvas.text_mid({r.center().x, r.center().y - 1}, label, t.text, Font::small,
-                           Align::center);
+      const float w = ui.canvas.width(label, Font::small);
+      if (w + 10 < r.width())
+        ui.canvas.text_mid({gate_label_center(r, w, handles), r.center().y - 1}, label, t.text,
+                           Font::small, Align::center);
     }
     for (std::size_t j = i; j < end; ++j)
       ui.tip(run_rect(x, list[j], list[j], bar), segment_tip(list[j]));
@@ -141,7 +159,10 @@ GemmState draw_gates(Ui& ui, const Layer& layer, const GemmState& state, const R
   ui.term({r.x0, bar.y0, bar.x0 - 6, bar.y1}, "batch");
   const GateSegment& at_a = layer.at(state.a.batch);
   const GateSegment& at_b = layer.at(state.b.batch);
-  draw_segments(ui, x, layer, at_a, at_b, bar);
+  const auto handle = [&](const GemmChoice& choice) {
+    return choice.by_batch ? x.at(static_cast<double>(choice.batch)) : x.x0;
+  };
+  draw_segments(ui, x, layer, at_a, at_b, {handle(state.a), handle(state.b)}, bar);
   ticks(ui, x, layer, bar.y1 + 4);
 
   GemmState next = state;

@@ -32,8 +32,11 @@ class SumScene final : public SceneView {
     const bool trees = draws_trees();
     Rect tree;
     if (trees) {
+      // Trees whose leaves have no names anyway leave room to the K axis.
+      constexpr std::uint64_t named_leaves = 64;
+      const float most = pair_.result()->story->axis.leaves > named_leaves ? 214 : 270;
       tree = l.center.take_top(
-          std::min(270.F, l.center.height() * (l.center.height() < 640 ? 0.31F : 0.36F)));
+          std::min(most, l.center.height() * (l.center.height() < 640 ? 0.31F : 0.36F)));
       l.center.take_top(gap);
     }
     const auto outcome = pair_.draw(frame, state.view, l.center, l.right);
