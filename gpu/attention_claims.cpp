@@ -9,18 +9,29 @@ namespace whybits::gpu {
 namespace {
 
 SplitAttention config_of(const RecipeRun& run) {
-  return {run.extent("keys"), run.params.block_k, run.params.splits, run.params.vector, run.type};
+  SplitAttention config{run.extent("keys"), run.params.block_k, run.params.splits,
+                        run.params.vector, run.type};
+  config.causal = run.params.instruction == "causal";
+  return config;
 }
 
-RecipeClaim claim_of(const RecipeRun& run, const SplitAttention& config) {
+/// `ahead`: keys behind its own that a query of a causal run sees.
+RecipeClaim claim_of(const RecipeRun& run, const SplitAttention& config, std::uint64_t ahead = 0) {
   const auto borders = split_attention_borders(config);
   RecipeClaim claim{{},
                     split_attention_recipe(config, run.parameter, special::operation("exp2f")),
                     {{"q", "q", 0, run.extent("queries")}}};
-  for (std::size_t s = 0; s + 1 < borders.size(); ++s)
+  const std::uint64_t queries = run.extent("queries");
+  for (std::size_t s = 0; s + 1 < borders.size(); ++s) {
+    const std::uint64_t keys = borders[s + 1] - borders[s];
     for (const char* tensor : {"k", "v"})
-      claim.inputs.push_back(
-          {tensor + std::to_string(s), tensor, borders[s], borders[s + 1] - borders[s]});
+      claim.inputs.push_back({tensor + std::to_string(s), tensor, borders[s], keys});
+    if (config.causal)
+      claim.made.emplace(
+          "mask" + std::to_string(s),
+          input_tensor({queries, keys, formats::f32},
+                       causal_mask(queries, config.keys, borders[s], borders[s + 1], ahead)));
+  }
   return claim;
 }
 
@@ -37,6 +48,10 @@ void check_attention(const RecipeKernel& kernel, const RecipeRun& run) {
   if (run.extent("heads") % run.extent("kv_heads") != 0)
     throw ConfigurationError("kv_heads", run.extent("kv_heads"),
                              "must divide heads = " + std::to_string(run.extent("heads")));
+  if (run.params.instruction == "causal" && run.extent("queries") > run.extent("keys"))
+    throw ConfigurationError(
+        "queries", run.extent("queries"),
+        "must be at most the " + std::to_string(run.extent("keys")) + " keys under a causal mask");
 }
 
 LaunchedBlocks attention_blocks(const RecipeRun& run) {
@@ -74,6 +89,11 @@ std::vector<RecipeClaim> attention_neighbours(const RecipeRun& run) {
   add("twice the vector", [](SplitAttention& c) { c.vector *= 2; });
   if (split_attention_borders(config).size() > 2)
     add("splits combined from the last", [](SplitAttention& c) { c.last_split_first = true; });
+  if (config.causal && run.extent("queries") > 1) {
+    add("no mask", [](SplitAttention& c) { c.causal = false; });
+    list.push_back(claim_of(run, config, 1));
+    list.back().name = "a mask one key later";
+  }
   return list;
 }
 

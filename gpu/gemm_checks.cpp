@@ -110,7 +110,7 @@ void one_of(const std::string& name, std::uint64_t value, std::span<const std::u
 /// Tile heights that fixed.gemm was compiled for.
 std::span<const std::uint64_t> fixed_heights(std::string_view split) {
   static constexpr std::array<std::uint64_t, 6> cluster{8, 16, 32, 64, 128, 256};
-  static constexpr std::array<std::uint64_t, 3> last_arrival{8, 32, 64};
+  static constexpr std::array<std::uint64_t, 6> last_arrival{8, 32, 64, 128, 192, 256};
   static constexpr std::array<std::uint64_t, 7> running{8, 16, 32, 64, 128, 192, 256};
   if (split == "cluster") return cluster;
   if (split == "last_arrival") return last_arrival;
@@ -146,22 +146,29 @@ void check_fixed_gemm(const Kernel& kernel, const LaunchParams& p, const Shape& 
     if (p.block_m % (8 * p.cluster) != 0)
       throw ConfigurationError("cluster", p.cluster,
                                "each block copies a share of block_m, a multiple of 8 rows");
-    if (p.split == "cluster")
-      throw ConfigurationError("cluster", p.cluster, "split = cluster has slices in its clusters");
   }
+  if (p.split != "cluster" && p.together != 1)
+    throw ConfigurationError("together", p.together, "only split = cluster shares slices out");
   const std::uint64_t stage = (p.block_m + p.block_n) * p.block_k * operand_bytes;
+  const std::uint64_t partial = p.block_m * (p.block_n + 4) * 4;
   if (p.split == "cluster") {
     constexpr std::uint64_t most_blocks = 8;  // of a cluster
+    in_range("together", p.together, 1, most_blocks);
     if (slices > most_blocks)
       throw ConfigurationError("slices of longest_slice", slices, "a cluster has at most 8 blocks");
+    if (const std::uint64_t blocks = ceil_div(slices, p.together) * p.cluster; blocks > most_blocks)
+      throw ConfigurationError(
+          "cluster", p.cluster,
+          "a cluster has at most 8 blocks, these slices make it " + std::to_string(blocks));
     if (p.ctas != 0)
       throw ConfigurationError("ctas", p.ctas, "split = cluster has a block a tile and slice");
-    if (p.block_m * (p.block_n + 4) * 4 > p.stages * stage)
+    if (partial > p.stages * stage)
       throw ConfigurationError("stages", p.stages, "partials do not fit where the k tiles were");
   }
   const std::uint64_t rows_out = p.block_m > 128 ? p.block_m / 2 : p.block_m;  // at once
-  const std::uint64_t outputs = p.split == "cluster" ? 0 : rows_out * p.block_n * 2;
-  check_shared(p.stages * (stage + 16) + outputs + 16 + 1024);
+  const std::uint64_t beside =
+      p.split == "cluster" ? (p.together - 1) * partial : rows_out * p.block_n * 2;
+  check_shared(p.stages * (stage + 16) + beside + 16 + 1024);
 }
 
 void check_simt_gemm(const Kernel& kernel, const LaunchParams& p, const Shape& shape) {

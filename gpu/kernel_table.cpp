@@ -82,7 +82,7 @@ std::vector<Kernel> make_table() {
        "wgmma; its tree depends on K alone, its schedule is free",
        Computation::gemm,
        {"instruction", "longest_slice", "split", "block_m", "block_n", "block_k", "group_m",
-        "stages", "cluster", "fetch", "once", "ctas", "output"},
+        "stages", "cluster", "together", "fetch", "once", "ctas", "output"},
        {{"bf16", bf16, bf16, f32, 16, hopper, hopper}},
        check_fixed_gemm,
        claim_fixed_gemm,

@@ -25,6 +25,7 @@ std::span<const Knob> knobs() {
       {"split_grain", &P::split_grain, nullptr, "slices are multiples of this"},
       {"longest_slice", &P::longest_slice, nullptr, "addends of a slice at most"},
       {"cluster", &P::cluster, nullptr, "blocks side by side that share the rows of a"},
+      {"together", &P::together, nullptr, "slices of a tile that a block of a cluster computes"},
       {"fetch", &P::fetch, nullptr, "bytes that the second-level cache takes at least"},
       {"once", &P::once, nullptr, "1: the second-level cache may let b go first"},
       {"ctas", &P::ctas, nullptr, "blocks that share all tiles; 0: one a tile and slice"},

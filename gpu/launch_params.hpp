@@ -34,10 +34,11 @@ struct LaunchParams {
   std::uint64_t longest_slice = 0;
   std::uint64_t ctas =
       0;  ///< blocks of threads that share all tiles; 0: one block a tile and slice
-  std::uint64_t cluster = 1;  ///< blocks side by side in n that share the rows of a
-  std::uint64_t fetch = 0;    ///< bytes that the second-level cache takes at least: 0, 128, 256
-  std::uint64_t once = 0;     ///< 1: the second-level cache may let b go first
-  std::uint64_t vector = 1;   ///< consecutive addends of a thread
+  std::uint64_t cluster = 1;   ///< blocks side by side in n that share the rows of a
+  std::uint64_t together = 1;  ///< slices of a tile that a block of a cluster computes
+  std::uint64_t fetch = 0;     ///< bytes that the second-level cache takes at least: 0, 128, 256
+  std::uint64_t once = 0;      ///< 1: the second-level cache may let b go first
+  std::uint64_t vector = 1;    ///< consecutive addends of a thread
 };
 
 /// One named member of LaunchParams; exactly one of the two pointers is set.

@@ -71,7 +71,8 @@ void check_blocks(const LaunchParams& p, std::uint64_t t, std::uint64_t part, st
        p.ctas == 0 ? item : item % p.ctas, cta);
 }
 
-/// The same of fixed.gemm. A cluster takes a wide tile: its blocks lie side by side, or are slices.
+/// The same of fixed.gemm. A cluster takes a wide tile: its blocks lie side by side, or have slices
+/// of one tile, or both.
 class FixedBlocks {
  public:
   FixedBlocks(const LaunchParams& p, const Shape& shape) : p_(p) {
@@ -86,7 +87,8 @@ class FixedBlocks {
     const std::uint64_t width = p_.block_n * p_.cluster;
     const std::uint64_t wide = index_.at({tile.row, tile.column / width * width});
     const std::uint64_t rank = tile.column % width / p_.block_n;
-    const std::uint64_t item = p_.split == "cluster"   ? wide * parts + part
+    const std::uint64_t item = p_.split == "cluster"
+                                   ? wide * ceil_div(parts, p_.together) + part / p_.together
                                : p_.split == "running" ? wide
                                                        : part * index_.size() + wide;
     const std::uint64_t clusters = p_.ctas / p_.cluster;

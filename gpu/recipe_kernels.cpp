@@ -67,7 +67,7 @@ std::vector<RecipeKernel> make_recipe_kernels() {
           {"split.attention",
            "attention of a few queries, keys cut into splits, and their combine",
            "attention",
-           {"fma"},
+           {"fma", "causal"},
            {"instruction", "warps", "vector", "block_k", "splits"},
            {"heads", "kv_heads", "queries", "keys", "head_size"},
            "scale",

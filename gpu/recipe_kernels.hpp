@@ -16,6 +16,7 @@
 #include "gpu/launch_params.hpp"
 #include "sim/builders/configuration_error.hpp"
 #include "sim/recipe.hpp"
+#include "sim/tensor.hpp"
 
 namespace whybits::gpu {
 
@@ -48,6 +49,7 @@ struct RecipeClaim {
   std::string name;  ///< of a wrong neighbour: what is wrong
   Recipe recipe;     ///< of one group; its outputs are the run's
   std::vector<RecipeInput> inputs;
+  InputTensors made = {};  ///< inputs of every group that no tensor of the run holds: masks
 };
 
 /// What a kernel logs while it computes: without it, "warps are in no bit" might be true because

@@ -21,6 +21,13 @@ struct RowGroup {
   std::vector<std::size_t> rows;  ///< places in the request's list
 };
 
+/// A launch of the last queries that look at the first keys, as a chunk of a prompt is: the place
+/// of one of the inputs' queries in it, for both see the same keys.
+std::uint64_t query_of_launch(const AttentionShape& inputs, const AttentionShape& launch,
+                              std::uint64_t query) {
+  return query + (inputs.keys - inputs.queries) - (launch.keys - launch.queries);
+}
+
 std::vector<RowGroup> groups_of(const AttentionRequest& request, const FlashPlan& plan) {
   const AttentionShape& s = request.shape;
   std::map<std::pair<std::uint64_t, std::uint64_t>, RowGroup> groups;
@@ -29,7 +36,7 @@ std::vector<RowGroup> groups_of(const AttentionRequest& request, const FlashPlan
     const std::uint64_t head = request.rows[i] / s.queries % s.heads;
     const std::uint64_t batch = request.rows[i] / s.queries / s.heads;
     const std::uint64_t kv_head = batch * s.kv_heads + head / (s.heads / s.kv_heads);
-    const std::uint64_t keys = flash_keys(plan, query);
+    const std::uint64_t keys = flash_keys(plan, query_of_launch(s, plan.shape, query));
     RowGroup& group = groups[{kv_head, keys}];
     group.kv_head = kv_head;
     group.keys = keys;

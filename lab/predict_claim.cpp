@@ -17,7 +17,7 @@ struct Operand {
 /// What the recipe of group g takes of the operands.
 InputTensors inputs_of_group(const gpu::RecipeClaim& claim, const std::vector<Operand>& operands,
                              std::uint64_t g, std::uint64_t groups) {
-  InputTensors inputs;
+  InputTensors inputs = claim.made;
   for (const gpu::RecipeInput& input : claim.inputs) {
     const auto found =
         std::ranges::find(operands, input.tensor, [](const Operand& o) { return o.tensor.name; });

@@ -10,8 +10,8 @@
 // writes tune-LAYER.tsv: launch parameters of fixed.gemm, timed.
 //
 // LAYER as in whybits gates: qkv, o, gate-up, down.
-// Exit codes: 0 fixed.gemm gave one row 0 at every batch, 1 it did not, 2 bad usage, 3 no GPU or no
-// library.
+// Exit codes: 0 fixed.gemm gave every row the same bits at every batch, 1 it did not, 2 bad usage,
+// 3 no GPU or no library.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -127,9 +127,10 @@ class LayerPrice {
 };
 
 std::string text_of(const gpu::LaunchParams& p) {
-  return fmt::format("{} block {}x{}x{} stages {} cluster {} group {} fetch {} ctas {} once {}",
-                     p.split, p.block_m, p.block_n, p.block_k, p.stages, p.cluster, p.group_m,
-                     p.fetch, p.ctas, p.once);
+  return fmt::format(
+      "{} block {}x{}x{} stages {} cluster {} together {} group {} fetch {} ctas {} once {}",
+      p.split, p.block_m, p.block_n, p.block_k, p.stages, p.cluster, p.together, p.group_m, p.fetch,
+      p.ctas, p.once);
 }
 
 struct Contender {
@@ -191,10 +192,13 @@ void time_batches(LayerPrice& price, std::ostream& tsv) {
   std::cout << '\n' << price.layer().name << '\n' << table.text() << std::flush;
 }
 
-/// Row 0 at every batch: how many different ones. True if fixed.gemm had one.
+/// Row 0 at every batch: how many different ones; of fixed.gemm every row, beside those of the
+/// largest batch. True if no bit of fixed.gemm depends on the batch.
 bool every_batch(LayerPrice& price, std::ostream& tsv) {
   std::map<std::string, std::set<std::string>> hashes;
   std::map<std::string, std::string> before;
+  std::uint64_t compared = 0, differ = 0;
+  price.bench().keep(price.bench().fixed(most_m, price.schedule(most_m)));
   for (std::uint64_t m = 1; m <= most_m; ++m)
     for (const Contender& one : contenders(price, m)) {
       const std::string hash = xxh3_128_hex(price.bench().row(one.launch));
@@ -205,69 +209,116 @@ bool every_batch(LayerPrice& price, std::ostream& tsv) {
       tsv << fmt::format("{}\t{}\t{}\t{}\t{}\n", price.layer().name, one.name, m, hash,
                          tree ? std::to_string(tree->splits) : "-");
     }
+  for (std::uint64_t m = 1; m <= most_m; ++m) {
+    compared += m * price.layer().n;
+    differ += price.bench().differ(m, price.bench().fixed(m, price.schedule(m)));
+  }
   tsv << std::flush;
   for (const auto& [name, seen] : hashes)
     std::cout << fmt::format("{}: {} different rows 0 at m = 1…{}\n", name, seen.size(), most_m);
-  std::cout << std::flush;
-  return hashes["fixed"].size() == 1;
+  std::cout << fmt::format(
+                   "fixed: {} of {} outputs at m = 1…{}, all rows, differ from those at m = {}\n",
+                   differ, compared, most_m, most_m)
+            << std::flush;
+  return hashes["fixed"].size() == 1 && differ == 0;
+}
+
+/// `p` with as many stages as leave room for `blocks` blocks on a multiprocessor; nothing if the
+/// kernel does not take it.
+std::optional<gpu::LaunchParams> filled(gpu::LaunchParams p, std::uint64_t blocks,
+                                        std::uint64_t multiprocessors, const gpu::Shape& shape) {
+  constexpr std::uint64_t shared = 233472;  // bytes of a multiprocessor
+  const std::uint64_t stage = (p.block_m + p.block_n) * p.block_k * 2 + 16;
+  const std::uint64_t beside = p.split == "cluster"
+                                   ? (p.together - 1) * p.block_m * (p.block_n + 4) * 4
+                                   : std::min<std::uint64_t>(p.block_m, 128) * p.block_n * 2;
+  const std::uint64_t room = shared / blocks - 1024;
+  if (room < beside + 2048 + 2 * stage) return {};
+  p.stages = std::min<std::uint64_t>(24, (room - beside - 1040) / stage);
+  p.ctas = p.split == "cluster" ? 0 : multiprocessors * blocks / p.cluster * p.cluster;
+  try {
+    const gpu::Kernel& kernel = *gpu::find_kernel("fixed.gemm");
+    kernel.check(kernel, p, shape);
+  } catch (const ConfigurationError&) {
+    return {};  // not compiled, or does not fit
+  }
+  return p;
 }
 
 /// Launch parameters worth a try at m rows.
 std::vector<gpu::LaunchParams> candidates(LayerPrice& price, std::uint64_t m) {
   std::vector<gpu::LaunchParams> list;
-  const gpu::Kernel& kernel = *gpu::find_kernel("fixed.gemm");
   const gpu::Shape shape{m, price.layer().n, price.layer().k};
-  for (const char* split : {"last_arrival", "cluster", "running"})
-    for (const std::uint64_t block_m : {8u, 16u, 32u, 64u, 128u, 192u, 256u})
-      for (const std::uint64_t block_n : {64u, 128u})
-        for (const std::uint64_t block_k : {64u, 128u, 256u})
-          for (const std::uint64_t cluster : {1u, 2u, 4u})
+  const auto tiles = [&](gpu::LaunchParams p) {
+    for (p.block_n = 64; p.block_n <= 128; p.block_n *= 2)
+      for (p.block_k = 64; p.block_k <= 256; p.block_k *= 2)
+        for (p.once = 0; p.once <= 1; ++p.once)
+          for (p.cluster = 1; p.cluster <= 4; p.cluster *= 2)
             for (const std::uint64_t blocks : {1u, 2u, 3u}) {
-              gpu::LaunchParams p = price.schedule(m);
-              p.split = split;
-              p.block_m = block_m;
-              p.block_n = block_n;
-              p.block_k = block_k;
-              p.cluster = cluster;
-              if (block_m > 64 && (block_k == 256 || blocks > 1)) continue;
-              if (block_m < std::min<std::uint64_t>(m, 64) ||
-                  block_m > std::max<std::uint64_t>(8, 2 * m))
-                continue;
-              constexpr std::uint64_t shared = 233472;  // bytes of a multiprocessor
-              const std::uint64_t stage = (block_m + block_n) * block_k * 2 + 16;
-              const std::uint64_t outputs =
-                  p.split == "cluster" ? 0 : std::min<std::uint64_t>(block_m, 128) * block_n * 2;
-              const std::uint64_t room = shared / blocks - 1024;
-              if (room < outputs + 2048 + 2 * stage) continue;
-              p.stages = std::min<std::uint64_t>(24, (room - outputs - 1040) / stage);
-              p.ctas = p.split == "cluster"
-                           ? 0
-                           : price.bench().multiprocessors() * blocks / cluster * cluster;
-              try {
-                kernel.check(kernel, p, shape);
-              } catch (const ConfigurationError&) {
-                continue;  // not compiled, or does not fit
-              }
-              list.push_back(p);
+              if (p.block_m > 64 && (p.block_k == 256 || blocks > 1)) continue;
+              if (const auto fits = filled(p, blocks, price.bench().multiprocessors(), shape))
+                list.push_back(*fits);
             }
+  };
+  for (const std::uint64_t block_m : {8u, 16u, 32u, 64u, 128u, 192u, 256u}) {
+    if (block_m < std::min<std::uint64_t>(m, 64) || block_m > std::max<std::uint64_t>(8, 2 * m))
+      continue;
+    gpu::LaunchParams p = price.schedule(m);
+    p.block_m = block_m;
+    p.together = 1;
+    for (const char* split : {"last_arrival", "running"}) {
+      p.split = split;
+      // Above, there are tiles enough without slices, and partials fill more than the workspace.
+      constexpr std::uint64_t few_rows = 512;
+      if (p.split == "last_arrival" && m > few_rows) continue;
+      tiles(p);
+    }
+    p.split = "cluster";
+    for (p.together = 1; p.together <= 4; p.together *= 2) tiles(p);
+  }
+  return list;
+}
+
+using Timed = std::multimap<double, gpu::LaunchParams>;  // by µs
+
+/// The fastest with other orders of tiles and other sizes of fetches.
+std::vector<gpu::LaunchParams> neighbours(const Timed& timed) {
+  constexpr std::size_t fastest = 5;
+  std::vector<gpu::LaunchParams> list;
+  for (const auto& entry : timed) {
+    if (list.size() >= fastest * 5) break;
+    for (const std::uint64_t group_m : {4u, 8u, 16u})
+      for (const std::uint64_t fetch : {0u, 256u}) {
+        gpu::LaunchParams p = entry.second;
+        if (p.group_m == group_m && p.fetch == fetch) continue;
+        p.group_m = group_m;
+        p.fetch = fetch;
+        list.push_back(p);
+      }
+  }
   return list;
 }
 
 void tune(LayerPrice& price, std::uint64_t m, std::ostream& tsv) {
-  std::map<double, std::string> by_time;
-  for (const gpu::LaunchParams& p : candidates(price, m)) {
-    const gpu::TimedLaunch launch = price.bench().fixed(m, p);
-    const double us = price.bench().time(m, launch);
-    const LayerPrice::Tree* const tree = price.tree_of(xxh3_128_hex(price.bench().row(launch)));
-    by_time[us] = text_of(p);
-    tsv << fmt::format("{}\t{}\t{:.3f}\t{}\t{}\n", price.layer().name, m, us,
-                       tree ? std::to_string(tree->splits) : "-", text_of(p));
-  }
+  Timed timed;
+  const auto try_all = [&](const std::vector<gpu::LaunchParams>& list) {
+    for (const gpu::LaunchParams& p : list) {
+      const gpu::TimedLaunch launch = price.bench().fixed(m, p);
+      const double us = price.bench().time(m, launch);
+      const LayerPrice::Tree* const tree = price.tree_of(xxh3_128_hex(price.bench().row(launch)));
+      timed.emplace(us, p);
+      tsv << fmt::format("{}\t{}\t{:.3f}\t{}\t{}\n", price.layer().name, m, us,
+                         tree ? std::to_string(tree->splits) : "-", text_of(p));
+    }
+  };
+  try_all(candidates(price, m));
+  try_all(neighbours(timed));
   tsv << std::flush;
+  constexpr int most_shown = 4;
   int shown = 0;
-  for (const auto& [us, text] : by_time)
-    if (shown++ < 4)
-      std::cout << fmt::format("{} m {}: {:.2f} µs {}\n", price.layer().name, m, us, text);
+  for (const auto& [us, p] : timed)
+    if (shown++ < most_shown)
+      std::cout << fmt::format("{} m {}: {:.2f} µs {}\n", price.layer().name, m, us, text_of(p));
   std::cout << std::flush;
 }
 

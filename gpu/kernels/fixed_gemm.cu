@@ -10,7 +10,7 @@ using namespace fixed;
 
 template <int N, Split How>
 void start(const LaunchPlan& plan) {
-  const GemmArgs& g = plan.args;
+  const Args g(plan.args);
   const auto map = [&](const void* matrix, std::uint32_t ld, std::uint32_t k, std::uint32_t rows,
                        std::uint32_t box_rows) {
     return tensor_map({matrix, 2, k, rows, ld, panel_k, box_rows, panel_bytes, g.fetch});
@@ -18,7 +18,7 @@ void start(const LaunchPlan& plan) {
   const CUtensorMap out = stored_by_engine(g) && How != Split::cluster
                               ? map(g.out, g.n, g.n, g.m, box_rows(g.block_m))
                               : CUtensorMap{};
-  const std::uint32_t cluster = How == Split::cluster ? (g.k + g.slice - 1) / g.slice : g.cluster;
+  const std::uint32_t cluster = g.partners * g.cluster;
   launch("fixed.gemm", fixed_gemm<N, How>,
          {plan.grid, g.block_n * 2 + copying_threads<N>, Layout(g).bytes, plan.stream, cluster}, g,
          map(g.a, g.lda, g.k, g.m, g.block_m / g.cluster), map(g.b, g.ldb, g.k, g.n, g.block_n),
@@ -44,22 +44,22 @@ constexpr Row rows[] = {
     {64, Split::last_arrival, start<64, Split::last_arrival>},
     {128, Split::cluster, start<128, Split::cluster>},
     {128, Split::running, start<128, Split::running>},
+    {128, Split::last_arrival, start<128, Split::last_arrival>},
     {192, Split::running, start<192, Split::running>},
+    {192, Split::last_arrival, start<192, Split::last_arrival>},
     {256, Split::cluster, start<256, Split::cluster>},
     {256, Split::running, start<256, Split::running>},
+    {256, Split::last_arrival, start<256, Split::last_arrival>},
 };
-
-std::uint64_t pieces(std::uint64_t whole, std::uint64_t part) {
-  return (whole + part - 1) / part;
-}
 
 }  // namespace
 
-FixedNeeds fixed_needs(const GemmArgs& g, std::uint32_t blocks) {
-  const std::uint64_t width = std::uint64_t{g.block_n} * g.cluster;
-  const std::uint64_t tiles = pieces(g.m, g.block_m) * pieces(g.n, width) * g.cluster;
-  const std::uint64_t slices = pieces(g.k, g.slice);
-  const std::uint64_t items = tiles * (g.split == Split::running ? 1 : slices);
+FixedNeeds fixed_needs(const GemmArgs& args, std::uint32_t blocks) {
+  const Args g(args);
+  const std::uint64_t tiles = std::uint64_t{g.tiles()} * g.cluster, slices = g.parts;
+  const std::uint64_t items = tiles * (g.split == Split::running   ? 1
+                                       : g.split == Split::cluster ? g.partners
+                                                                   : slices);
   const std::uint64_t partial = std::uint64_t{g.block_m} * g.block_n * sizeof(float);
   FixedNeeds needs;
   needs.grid = static_cast<std::uint32_t>(

@@ -3,7 +3,8 @@
 // K is cut into slices; each is one chain of k16 steps from +0; the slices' sums are added in
 // ascending order in f32; the total is rounded once. Who computes a slice, and when, is a matter
 // of the schedule:
-//   cluster       a tile's blocks, one a slice, form a cluster and add partials in shared memory.
+//   cluster       a tile's blocks, each with `together` slices, form a cluster and add partials in
+//                 shared memory.
 //   last_arrival  a block has one slice of a tile; partials meet in the workspace, and the block
 //                 that comes last adds them. For few rows: all multiprocessors read weights at
 //                 once.
@@ -48,82 +49,146 @@ __host__ __device__ inline bool stored_by_engine(const GemmArgs& g) {
   return g.output == OutputType::bf16 && g.n % 8 == 0;
 }
 
-/// Shared memory: the ring of stages (panels of weights, then panels of a), the outputs on their
-/// way out, barriers, a flag. The partials of a cluster lie where the ring was.
+/// A launch, with what would cost every thread a division: at one row the first copy of weights is
+/// a tenth of a microsecond later for each.
+struct Args : GemmArgs {
+  std::uint32_t parts;             ///< slices of K
+  std::uint32_t partners;          ///< blocks of a cluster that have slices of the same tile
+  std::uint32_t tiles_m, tiles_n;  ///< of a cluster's width
+
+  __host__ explicit Args(const GemmArgs& g)
+      : GemmArgs(g),
+        parts((k + slice - 1) / slice),
+        partners(split == Split::cluster ? (parts + together - 1) / together : 1),
+        tiles_m((m + block_m - 1) / block_m),
+        tiles_n((n + block_n * cluster - 1) / (block_n * cluster)) {}
+
+  __host__ __device__ std::uint32_t tiles() const { return tiles_m * tiles_n; }
+};
+
+/// Shared memory: the ring of stages (panels of weights, then panels of a); the outputs on their
+/// way out, or the sums of a cluster's earlier slices; barriers, a flag. The sum of a block's last
+/// slice lies where the ring was.
 struct Layout {
-  std::uint32_t panels, weights, stage, outputs, bytes;
+  std::uint32_t panels, weights, stage, partial, beside, barriers, bytes;
 
   __host__ __device__ explicit Layout(const GemmArgs& g)
       : panels(g.block_k / panel_k),
         weights(panels * g.block_n * panel_bytes),
         stage(weights + panels * g.block_m * panel_bytes),
-        outputs(g.stages * stage),
-        bytes(outputs + (g.split == Split::cluster ? 0 : box_rows(g.block_m) * g.block_n * 2) +
-              2 * g.stages * 8 + 16 + tile_alignment) {}
+        partial(g.block_m * partial_pitch(g.block_n) * 4),
+        beside(g.stages * stage),
+        barriers(beside + (g.split == Split::cluster ? (g.together - 1) * partial
+                                                     : box_rows(g.block_m) * g.block_n * 2)),
+        bytes(barriers + 2 * g.stages * 8 + 16 + tile_alignment) {}
 };
 
 struct Shared {
   unsigned char* tiles;
-  unsigned char* outputs;
+  unsigned char* beside;
   std::uint64_t *full, *empty;
   std::uint32_t* flag;
 
-  __device__ Shared(unsigned char* memory, const GemmArgs& g, const Layout& layout) {
+  __device__ Shared(unsigned char* memory, const Args& g, const Layout& layout) {
     const std::uint32_t used = hopper::shared_address(memory) % tile_alignment;
     tiles = memory + (tile_alignment - used) % tile_alignment;
-    outputs = tiles + layout.outputs;
-    full = reinterpret_cast<std::uint64_t*>(
-        outputs + (g.split == Split::cluster ? 0 : box_rows(g.block_m) * g.block_n * 2));
+    beside = tiles + layout.beside;
+    full = reinterpret_cast<std::uint64_t*>(tiles + layout.barriers);
     empty = full + g.stages;
     flag = reinterpret_cast<std::uint32_t*>(empty + g.stages);
   }
 };
 
-/// The slices that a cluster computes, one after the other.
+/// A block's place in its cluster: `side` of those side by side in n, which are the blocks from
+/// `first` on.
+struct ClusterPlace {
+  std::uint32_t side = 0, first = 0;
+
+  __device__ explicit ClusterPlace(const Args& g) {
+    if (g.cluster == 1 && g.partners == 1) return;
+    const std::uint32_t rank = hopper::cluster_rank();
+    side = rank & (g.cluster - 1);
+    first = rank - side;
+  }
+};
+
+/// A slice of a tile; `turn` of those that this block computes together, `last` of them or not.
+struct Slice : Segment {
+  std::uint32_t block, turn;  ///< block of the partners
+  bool last;
+};
+
+/// The slices that a block computes, one after the other. Side by side lie `cluster` blocks; of
+/// Split::cluster, the partners of one tile follow each other in one cluster.
 class SliceWalk {
  public:
-  __device__ explicit SliceWalk(const GemmArgs& g)
-      : tiles_(ceil_div(g.m, g.block_m) * ceil_div(g.n, g.block_n * g.cluster)),
-        parts_(ceil_div(g.k, g.slice)),
-        together_(g.split == Split::running ? parts_ : 1),
-        item_(g.split == Split::cluster ? blockIdx.x % parts_ * tiles_ + blockIdx.x / parts_
-                                        : blockIdx.x / g.cluster) {}
+  __device__ explicit SliceWalk(const Args& g)
+      : together_(g.split == Split::running   ? g.parts
+                  : g.split == Split::cluster ? g.together
+                                              : 1),
+        item_(blockIdx.x / g.cluster) {
+    if (g.split == Split::cluster) {
+      tile_ = item_ / g.partners;
+      block_ = item_ % g.partners;
+    } else {
+      find(g);
+    }
+  }
 
-  __device__ bool next(const GemmArgs& g, Segment& s) {
-    if (item_ >= tiles_ * parts_ / together_) return false;
-    s.tile = item_ % tiles_;
-    s.part = item_ / tiles_ + part_;
-    s.parts = parts_;
+  __device__ bool next(const Args& g, Slice& s) {
+    if (block_ * together_ >= g.parts) return false;
+    s.tile = tile_;
+    s.block = block_;
+    s.turn = turn_;
+    s.part = block_ * together_ + turn_;
+    s.parts = g.parts;
+    s.last = turn_ + 1 == together_ || s.part + 1 == g.parts;
     s.k_begin = s.part * g.slice;
     s.k_end = min(g.k, s.k_begin + g.slice);
-    if (++part_ == together_) {
-      part_ = 0;
-      item_ += gridDim.x / g.cluster;
+    ++turn_;
+    if (g.tiles_m == 1) {
+      s.row = 0;
+      s.column = tile_ * g.block_n * g.cluster;
+    } else {
+      place_tile(g, s);
     }
-    place_tile(g, s);
     s.column += blockIdx.x % g.cluster * g.block_n;
+    if (s.last) advance(g);
     return true;
   }
 
  private:
-  std::uint32_t tiles_, parts_, together_;
-  std::uint32_t item_, part_ = 0;
+  __device__ void find(const Args& g) {
+    tile_ = item_ % g.tiles();
+    block_ = item_ / g.tiles();
+  }
+  __device__ void advance(const Args& g) {
+    turn_ = 0;
+    if (g.split == Split::cluster) {
+      block_ = g.parts;  // no more
+    } else {
+      item_ += gridDim.x / g.cluster;
+      find(g);
+    }
+  }
+
+  std::uint32_t together_, item_, tile_, block_, turn_ = 0;
 };
 
-__device__ inline void produce(const GemmArgs& g, const Layout& layout, const Shared& shared,
+__device__ inline void produce(const Args& g, const Layout& layout, const Shared& shared,
                                const CUtensorMap* map_a, const CUtensorMap* map_b) {
-  const std::uint32_t rank = g.cluster > 1 ? hopper::cluster_rank() : 0;
+  const ClusterPlace place(g);
   const std::uint32_t share = g.block_m / g.cluster;  // rows of a that this block copies
-  const auto everyone = static_cast<std::uint16_t>((1u << g.cluster) - 1);
+  const auto everyone = static_cast<std::uint16_t>(((1u << g.cluster) - 1) << place.first);
   Ring ring{g.stages};
   SliceWalk walk(g);
-  for (Segment s; walk.next(g, s);)
+  for (Slice s; walk.next(g, s);)
     for (std::uint32_t k = s.k_begin; k < s.k_end; k += g.block_k) {
       hopper::wait(&shared.empty[ring.stage], ring.parity ^ 1);
       std::uint64_t* full = &shared.full[ring.stage];
       hopper::arrive_expecting(full, layout.stage);
       unsigned char* weights = shared.tiles + ring.stage * layout.stage;
-      unsigned char* rows = weights + layout.weights + rank * share * panel_bytes;
+      unsigned char* rows = weights + layout.weights + place.side * share * panel_bytes;
       for (std::uint32_t p = 0; p < layout.panels; ++p, weights += g.block_n * panel_bytes)
         if (g.once)
           hopper::copy_box_once(weights, map_b, k + p * panel_k, s.column, full);
@@ -131,7 +196,8 @@ __device__ inline void produce(const GemmArgs& g, const Layout& layout, const Sh
           hopper::copy_box(weights, map_b, k + p * panel_k, s.column, full);
       for (std::uint32_t p = 0; p < layout.panels; ++p, rows += g.block_m * panel_bytes) {
         if (g.cluster > 1)
-          hopper::copy_box_to(everyone, rows, map_a, k + p * panel_k, s.row + rank * share, full);
+          hopper::copy_box_to(everyone, rows, map_a, k + p * panel_k, s.row + place.side * share,
+                              full);
         else
           hopper::copy_box(rows, map_a, k + p * panel_k, s.row, full);
       }
@@ -141,14 +207,15 @@ __device__ inline void produce(const GemmArgs& g, const Layout& layout, const Sh
 
 /// Warpgroup `warpgroup` of a block, and what its threads know of themselves.
 struct Consumer {
-  std::uint32_t threads, warpgroup, warp, lane, rank;
+  std::uint32_t threads, warpgroup, warp, lane;
+  ClusterPlace place;
 
-  __device__ explicit Consumer(const GemmArgs& g)
+  __device__ explicit Consumer(const Args& g)
       : threads(g.block_n * 2),
         warpgroup(threadIdx.x / 128),
         warp(threadIdx.x / 32),
         lane(threadIdx.x % 32),
-        rank(g.cluster > 1 ? hopper::cluster_rank() : 0) {}
+        place(g) {}
 
   __device__ void sync_block() const { asm volatile("bar.sync 1, %0;" ::"r"(threads) : "memory"); }
   __device__ void sync_warpgroup() const {
@@ -158,7 +225,7 @@ struct Consumer {
 
 /// sum = the slice's chain from +0.
 template <int N>
-__device__ void multiply(float (&sum)[N / 2], const GemmArgs& g, const Layout& layout,
+__device__ void multiply(float (&sum)[N / 2], const Args& g, const Layout& layout,
                          const Shared& shared, const Consumer& me, const Segment& s, Ring& ring) {
 #pragma unroll
   for (float& value : sum) value = 0;
@@ -166,7 +233,7 @@ __device__ void multiply(float (&sum)[N / 2], const GemmArgs& g, const Layout& l
     if (me.lane != 0) return;
     if (g.cluster == 1) return hopper::arrive(&shared.empty[stage]);
     for (std::uint32_t block = 0; block < g.cluster; ++block)
-      hopper::arrive_at(&shared.empty[stage], block);
+      hopper::arrive_at(&shared.empty[stage], me.place.first + block);
   };
   std::uint32_t before = g.stages;  // the stage that the last group reads; none yet
   std::uint32_t k = s.k_begin;
@@ -208,7 +275,7 @@ __device__ void multiply(float (&sum)[N / 2], const GemmArgs& g, const Layout& l
 /// Into the output, rounded once. Accumulator r of a thread is column 16 · warp + lane / 4 + 8 · (r
 /// / 2 % 2) of the tile, row 8 · (r / 4) + 2 · (lane % 4) + r % 2.
 template <int N>
-__device__ void deliver(const float (&total)[N / 2], const GemmArgs& g, const Shared& shared,
+__device__ void deliver(const float (&total)[N / 2], const Args& g, const Shared& shared,
                         const Consumer& me, const Segment& s, const CUtensorMap* map_out) {
   if (!stored_by_engine(g)) {
 #pragma unroll
@@ -222,7 +289,7 @@ __device__ void deliver(const float (&total)[N / 2], const GemmArgs& g, const Sh
   }
   // Rows of 64 columns, swizzled as the copy engine reads them; each warpgroup has its own.
   constexpr std::uint32_t rows = box_rows(N);
-  unsigned char* box = shared.outputs + me.warpgroup * rows * panel_bytes;
+  unsigned char* box = shared.beside + me.warpgroup * rows * panel_bytes;
   const bool leader = threadIdx.x % 128 == 0;
   const std::uint32_t line = me.lane % 8;  // lanes from 16 on give addresses that nobody reads
   const std::uint32_t chunk = (me.warp % 4 * 2 + me.lane / 8 % 2) ^ line;
@@ -249,11 +316,10 @@ __device__ void deliver(const float (&total)[N / 2], const GemmArgs& g, const Sh
 /// Leaves a partial in the workspace. True for the last block of the tile: it has all partials'
 /// sum.
 template <int N>
-__device__ bool meet(float (&sum)[N / 2], const GemmArgs& g, const Shared& shared,
-                     const Consumer& me, const Segment& s) {
-  const std::uint32_t tiles =
-      ceil_div(g.m, g.block_m) * ceil_div(g.n, g.block_n * g.cluster) * g.cluster;
-  const std::uint32_t tile = s.tile * g.cluster + me.rank;
+__device__ bool meet(float (&sum)[N / 2], const Args& g, const Shared& shared, const Consumer& me,
+                     const Segment& s) {
+  const std::uint32_t tiles = g.tiles() * g.cluster;
+  const std::uint32_t tile = s.tile * g.cluster + me.place.side;
   const std::size_t slice = static_cast<std::size_t>(tiles) * (N / 8) * me.threads;
   float4* mine = static_cast<float4*>(g.workspace) +
                  static_cast<std::size_t>(tile) * (N / 8) * me.threads + threadIdx.x;
@@ -274,27 +340,32 @@ __device__ bool meet(float (&sum)[N / 2], const GemmArgs& g, const Shared& share
   me.sync_block();
   if (*shared.flag == 0) return false;
   __threadfence();
-  for (std::uint32_t part = 0; part < s.parts; ++part) {
-    float4 next[N / 8];
+  constexpr int batch = N > 128 ? 8 : N / 8;  // loads under way
 #pragma unroll
-    for (int i = 0; i < N / 8; ++i)
-      next[i] = i < groups ? __ldcg(mine + part * slice + i * me.threads) : float4{};
+  for (int first = 0; first < N / 8; first += batch)
+    for (std::uint32_t part = 0; part < s.parts; ++part) {
+      float4 next[batch];
 #pragma unroll
-    for (int i = 0; i < N / 8; ++i) {
-      const float values[] = {next[i].x, next[i].y, next[i].z, next[i].w};
+      for (int i = 0; i < batch; ++i)
+        next[i] =
+            first + i < groups ? __ldcg(mine + part * slice + (first + i) * me.threads) : float4{};
 #pragma unroll
-      for (int r = 0; r < 4; ++r)
-        sum[4 * i + r] = part == 0 ? values[r] : __fadd_rn(sum[4 * i + r], values[r]);
+      for (int i = 0; i < batch; ++i) {
+        const float values[] = {next[i].x, next[i].y, next[i].z, next[i].w};
+#pragma unroll
+        for (int r = 0; r < 4; ++r) {
+          float& value = sum[4 * (first + i) + r];
+          value = part == 0 ? values[r] : __fadd_rn(value, values[r]);
+        }
+      }
     }
-  }
   return true;
 }
 
 /// The slices' sum so far, in this block's part of the workspace, while the accumulators are at
 /// work on the next slice. Adds it to `sum`; keeps the new total unless it is the last.
 template <int N>
-__device__ void carry(float (&sum)[N / 2], const GemmArgs& g, const Consumer& me,
-                      const Segment& s) {
+__device__ void carry(float (&sum)[N / 2], const Args& g, const Consumer& me, const Segment& s) {
   float4* held = static_cast<float4*>(g.workspace) +
                  static_cast<std::size_t>(blockIdx.x) * (N / 8) * me.threads + threadIdx.x;
   constexpr int batch = 8;  // loads under way
@@ -324,23 +395,37 @@ __device__ void carry(float (&sum)[N / 2], const GemmArgs& g, const Consumer& me
   }
 }
 
-/// Leaves a partial in shared memory, row by row.
-template <int N>
-__device__ void leave(const float (&sum)[N / 2], const GemmArgs& g, const Shared& shared,
-                      const Consumer& me, const Segment& s) {
-  float* partial = reinterpret_cast<float*>(shared.tiles);
+/// A thread's accumulators in a partial in shared memory, which lies row by row.
+template <int N, typename Use>
+__device__ void each_of_partial(float (&sum)[N / 2], const Args& g, const Consumer& me,
+                                const Segment& s, unsigned char* partial, const Use& use) {
+  float* const values = reinterpret_cast<float*>(partial);
   const std::uint32_t pitch = partial_pitch(g.block_n);
-  me.sync_block();  // all have read the ring
 #pragma unroll
   for (int r = 0; r < N / 2; ++r) {
     const std::uint32_t row = r / 4 * 8 + me.lane % 4 * 2 + r % 2;
     if (s.row + r / 4 * 8 < g.m)
-      partial[row * pitch + me.warp * 16 + me.lane / 4 + r / 2 % 2 * 8] = sum[r];
+      use(values[row * pitch + me.warp * 16 + me.lane / 4 + r / 2 % 2 * 8], sum[r]);
   }
 }
 
+/// Leaves the sum of a slice where the cluster's other blocks find it. The block with the first
+/// slices adds up its own: they come first in the order.
+template <int N>
+__device__ void leave(float (&sum)[N / 2], const Args& g, const Layout& layout,
+                      const Shared& shared, const Consumer& me, const Slice& s) {
+  if (s.block == 0 && s.turn > 0)
+    each_of_partial<N>(sum, g, me, s, shared.beside,
+                       [](float total, float& value) { value = __fadd_rn(total, value); });
+  if (s.last) me.sync_block();  // all have read the ring
+  each_of_partial<N>(
+      sum, g, me, s,
+      s.last ? shared.tiles : shared.beside + (s.block == 0 ? 0 : s.turn * layout.partial),
+      [](float& place, float value) { place = value; });
+}
+
 /// Four outputs side by side.
-__device__ inline void store_four(const GemmArgs& g, std::uint32_t row, std::uint32_t column,
+__device__ inline void store_four(const Args& g, std::uint32_t row, std::uint32_t column,
                                   const float4& total) {
   const std::size_t at = static_cast<std::size_t>(row) * g.n + column;
   if (g.n % 4 == 0 && column < g.n && g.output == OutputType::bf16) {
@@ -360,22 +445,31 @@ __device__ inline void store_four(const GemmArgs& g, std::uint32_t row, std::uin
 constexpr std::uint32_t most_parts = 8;  // blocks of a cluster, on every GPU of this capability
 
 /// The partials of the cluster's blocks into the output: each block adds a share of the tile.
-__device__ inline void add_up(const GemmArgs& g, const Shared& shared, const Consumer& me,
-                              const Segment& s) {
+__device__ inline void add_up(const Args& g, const Layout& layout, const Shared& shared,
+                              const Consumer& me, const Slice& s) {
   const std::uint32_t fours = g.block_n / 4, rows = min(g.block_m, g.m - s.row);
-  const std::uint32_t partial = hopper::shared_address(shared.tiles);
-  for (std::uint32_t i = s.part * me.threads + threadIdx.x; i < rows * fours;
-       i += s.parts * me.threads) {
-    const std::uint32_t row = i / fours, column = i % fours * 4;
-    const std::uint32_t address = partial + (row * partial_pitch(g.block_n) + column) * 4;
+  const std::uint32_t shift = __ffs(static_cast<int>(fours)) - 1;
+  const std::uint32_t ring = hopper::shared_address(shared.tiles);
+  const std::uint32_t beside = hopper::shared_address(shared.beside);
+  const std::uint32_t sums_there = 1 + s.parts - min(s.parts, g.together);
+  for (std::uint32_t i = s.block * me.threads + threadIdx.x; i < rows * fours;
+       i += g.partners * me.threads) {
+    const std::uint32_t row = i >> shift, column = (i & (fours - 1)) * 4;
+    const std::uint32_t offset = (row * partial_pitch(g.block_n) + column) * 4;
     float4 sums[most_parts];
+    std::uint32_t owner = 0, turn = g.together - 1;
 #pragma unroll
-    for (std::uint32_t part = 0; part < most_parts; ++part)
-      if (part < s.parts) sums[part] = hopper::load_from(address, part);
+    for (std::uint32_t i_sum = 0; i_sum < most_parts; ++i_sum) {
+      if (i_sum >= sums_there) break;
+      const bool last = turn + 1 == g.together || i_sum + 1 == sums_there;
+      sums[i_sum] = hopper::load_from((last ? ring : beside + turn * layout.partial) + offset,
+                                      owner * g.cluster + me.place.side);
+      if (++turn >= g.together) turn = 0, ++owner;
+    }
     float4 total = sums[0];
 #pragma unroll
     for (std::uint32_t part = 1; part < most_parts; ++part) {
-      if (part >= s.parts) break;
+      if (part >= sums_there) break;
       total.x = __fadd_rn(total.x, sums[part].x);
       total.y = __fadd_rn(total.y, sums[part].y);
       total.z = __fadd_rn(total.z, sums[part].z);
@@ -386,7 +480,7 @@ __device__ inline void add_up(const GemmArgs& g, const Shared& shared, const Con
 }
 
 template <int N, Split How>
-__device__ void consume(const GemmArgs& g, const Layout& layout, const Shared& shared,
+__device__ void consume(const Args& g, const Layout& layout, const Shared& shared,
                         const CUtensorMap* map_out) {
   const Consumer me(g);
   constexpr bool in_registers = How == Split::running && N < 256;
@@ -394,12 +488,13 @@ __device__ void consume(const GemmArgs& g, const Layout& layout, const Shared& s
   float total[in_registers ? N / 2 : 1];
   Ring ring{g.stages};
   SliceWalk walk(g);
-  for (Segment s; walk.next(g, s);) {
+  for (Slice s; walk.next(g, s);) {
     multiply<N>(sum, g, layout, shared, me, s, ring);
     if constexpr (How == Split::cluster) {
-      leave<N>(sum, g, shared, me, s);
+      leave<N>(sum, g, layout, shared, me, s);
+      if (!s.last) continue;
       hopper::sync_cluster();
-      add_up(g, shared, me, s);
+      add_up(g, layout, shared, me, s);
     } else if constexpr (in_registers) {
 #pragma unroll
       for (int r = 0; r < N / 2; ++r) total[r] = s.part == 0 ? sum[r] : __fadd_rn(total[r], sum[r]);
@@ -427,7 +522,7 @@ constexpr std::uint32_t most_threads = trades_registers<N> ? 384 : 416;
 
 template <int N, Split How>
 __global__ __launch_bounds__(most_threads<N>,
-                             1) void fixed_gemm(const GemmArgs g,
+                             1) void fixed_gemm(const Args g,
                                                 const __grid_constant__ CUtensorMap map_a,
                                                 const __grid_constant__ CUtensorMap map_b,
                                                 const __grid_constant__ CUtensorMap map_out) {

@@ -46,11 +46,12 @@ struct GemmArgs {
   std::uint32_t lda = 0, ldb = 0;  ///< elements
   std::uint32_t block_m = 0, block_n = 0, block_k = 0, group_m = 1, stages = 1;
   std::uint32_t warp_slices = 1, promotion = 0;
-  std::uint32_t slice = 0;    ///< addends of a slice of K; k if it is not split
-  std::uint32_t workers = 0;  ///< of Stream-K
-  std::uint32_t fetch = 0;    ///< bytes that the second-level cache takes at least: 0, 128, 256
-  std::uint32_t cluster = 1;  ///< blocks side by side in n that share the rows of a
-  bool once = false;          ///< the second-level cache may let b go first
+  std::uint32_t slice = 0;     ///< addends of a slice of K; k if it is not split
+  std::uint32_t workers = 0;   ///< of Stream-K
+  std::uint32_t fetch = 0;     ///< bytes that the second-level cache takes at least: 0, 128, 256
+  std::uint32_t cluster = 1;   ///< blocks side by side in n that share the rows of a
+  std::uint32_t together = 1;  ///< slices that a block of Split::cluster computes of a tile
+  bool once = false;           ///< the second-level cache may let b go first
   Split split = Split::workspace;
   OutputType output = OutputType::f32;
   void* out = nullptr;

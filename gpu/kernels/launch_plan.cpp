@@ -41,6 +41,7 @@ void take_params(GemmArgs& args, const LaunchParams& params) {
   args.warp_slices = u32(params.warp_slices);
   args.promotion = u32(params.promotion);
   args.cluster = u32(params.cluster);
+  args.together = u32(params.together);
   args.fetch = u32(params.fetch);
   args.once = params.once != 0;
   args.split = named(splits, params.split);

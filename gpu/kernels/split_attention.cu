@@ -1,7 +1,8 @@
 // Attention of a few queries over many keys, softmax(q·kᵀ·scale)·v: a block of threads takes a
 // query row and a split of the keys, tile by tile; a second kernel combines the splits.
 //
-//   t_j   c · lanes(32, by=vector, fold(f32.fma, from=0), halves(f32)) of q·k_j; a warp a key
+//   t_j   c · lanes(32, by=vector, fold(f32.fma, from=0), halves(f32)) of q·k_j; a warp a key;
+//         of a causal run −infinity for keys that the query does not see
 //   tile  m' = max(m, t…), f = 2^(m − m'), p_j = 2^(t_j − m')
 //         l' = fold(f32) of l·f, p_0, p_1, …;  o' = fold(f32.fma) of p_j·v_j, from o·f
 //   split M = max m_s, w_s = 2^(m_s − M);  L, O = fold(f32.fma, from=0) of w_s·l_s, w_s·o_s
@@ -24,6 +25,7 @@ struct AttentionArgs {
   std::uint32_t queries, keys, head_size;
   std::uint32_t heads_of_kv;  // heads that share keys and values
   std::uint32_t tile, split, splits, vector;
+  bool causal;
   float c;       // scale · log2 e
   float *m, *l;  // [row][split]
   float* o;      // [row][split][head_size]
@@ -61,12 +63,13 @@ __global__ void attend_split(const AttentionArgs g, const T* q, const T* k, cons
 
   float m = -INFINITY, l = 0;
   for (std::uint32_t d = threadIdx.x; d < g.head_size; d += blockDim.x) o[d] = 0;
+  const std::uint32_t last = g.causal ? row % g.queries + g.keys - g.queries : g.keys;
   const std::uint32_t end = min(g.keys, (split + 1) * g.split);
   for (std::uint32_t first = split * g.split; first < end; first += g.tile) {
     const std::uint32_t n = min(g.tile, end - first);
     for (std::uint32_t j = warp; j < n; j += warps) {
       const float s = dot(g, q, k + static_cast<std::size_t>(first + j) * g.head_size);
-      if (lane == 0) p[j] = __fmul_rn(s, g.c);
+      if (lane == 0) p[j] = first + j <= last ? __fmul_rn(s, g.c) : -INFINITY;
     }
     __syncthreads();
     float most = m;
@@ -147,6 +150,7 @@ void launch_split_attention(const RecipeLaunch& l) {
   g.split = static_cast<std::uint32_t>(borders[1]);
   g.splits = static_cast<std::uint32_t>(borders.size() - 1);
   g.vector = static_cast<std::uint32_t>(run.params.vector);
+  g.causal = run.params.instruction == "causal";
   g.c = std::bit_cast<float>(static_cast<std::uint32_t>(scale_in_powers_of_two(run.parameter)));
   g.m = static_cast<float*>(l.workspace);
   g.l = g.m + static_cast<std::size_t>(rows) * g.splits;

@@ -6,6 +6,7 @@
 #include "gpu/device_buffer.cuh"
 #include "gpu/kernel_table.hpp"
 #include "gpu/kernels/launch_plan.hpp"
+#include "gpu/price/count_differences.hpp"
 #include "gpu/stopwatch.cuh"
 #include "sim/ceil_div.hpp"
 
@@ -91,6 +92,7 @@ struct Bench::State {
 
   Shape shape;
   DeviceBuffer a, out, workspace, tickets;
+  DeviceBuffer kept, differ{sizeof(unsigned long long)};
   std::vector<DeviceBuffer> b;
   cudaDeviceProp properties{};
   cudaStream_t stream = nullptr;
@@ -184,6 +186,32 @@ std::vector<std::uint8_t> Bench::row(const TimedLaunch& launch) {
         "cudaMemcpy");
   check(cudaStreamSynchronize(state_->stream), "a launch");
   return words;
+}
+
+void Bench::keep(const TimedLaunch& launch) {
+  State& s = *state_;
+  check(cudaMemsetAsync(s.out.data(), poison, s.out.bytes(), s.stream), "cudaMemset");
+  launch(0);
+  s.kept = DeviceBuffer(s.out.bytes());
+  check(cudaMemcpyAsync(s.kept.data(), s.out.data(), s.out.bytes(), cudaMemcpyDeviceToDevice,
+                        s.stream),
+        "cudaMemcpy");
+  check(cudaStreamSynchronize(s.stream), "a launch");
+}
+
+std::uint64_t Bench::differ(std::uint64_t m, const TimedLaunch& launch) {
+  State& s = *state_;
+  const std::uint64_t count = m * s.shape.n;
+  check(cudaMemsetAsync(s.out.data(), poison, count * 2, s.stream), "cudaMemset");
+  check(cudaMemsetAsync(s.differ.data(), 0, s.differ.bytes(), s.stream), "cudaMemset");
+  launch(0);
+  count_differences(s.out.as<const std::uint16_t>(), s.kept.as<const std::uint16_t>(), count,
+                    s.differ.as<unsigned long long>(), s.stream);
+  unsigned long long differ = 0;
+  check(cudaMemcpyAsync(&differ, s.differ.data(), sizeof differ, cudaMemcpyDeviceToHost, s.stream),
+        "cudaMemcpy");
+  check(cudaStreamSynchronize(s.stream), "a launch");
+  return differ;
 }
 
 std::vector<std::uint8_t> Bench::sums(std::uint64_t splits) {

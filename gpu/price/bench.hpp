@@ -1,4 +1,4 @@
-// One layer's operands on the device, and what multiplies them: how long it takes, and row 0.
+// One layer's operands on the device, and what multiplies them: how long it takes, and its bits.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +41,10 @@ class Bench {
   double time(std::uint64_t m, const TimedLaunch& launch);
   /// Row 0 of one launch, bf16; poisoned before.
   std::vector<std::uint8_t> row(const TimedLaunch& launch);
+  /// Keeps all outputs of a launch of most_m rows.
+  void keep(const TimedLaunch& launch);
+  /// Outputs of a launch of m rows, all of them, that differ from those kept; poisoned before.
+  std::uint64_t differ(std::uint64_t m, const TimedLaunch& launch);
   /// Row 0 as f32 sums of `splits` slices in whole 64 addends (wgmma.gemm), without the last
   /// rounding.
   std::vector<std::uint8_t> sums(std::uint64_t splits);

@@ -4,10 +4,12 @@
 #include <memory>
 
 #include "lab/commands/attention_options.hpp"
+#include "lab/commands/attention_prefill.hpp"
 #include "lab/commands/commands.hpp"
 #include "lab/commands/options.hpp"
 #include "lab/output_text.hpp"
 #include "lab/text_table.hpp"
+#include "lab/usage_error.hpp"
 
 namespace whybits {
 namespace attention_command {
@@ -20,18 +22,26 @@ struct Options {
 };
 
 constexpr const char* examples =
-    R"(KERNEL is torch (FlashAttention-2 of PyTorch) or fa3, and behind a colon what is to be other than
-the library's own choice: block=N keys a step, splits=N, split-keys=N (splits of one length whatever
-the number of keys), batch=N (the launch of another batch; the rows stay).
+    R"(KERNEL is torch (FlashAttention-2 of PyTorch), fa2, fa3 or vllm-fa3, and behind a colon what is to
+be other than the library's own choice: block=N keys a step, splits=N, split-keys=N (splits of one
+length whatever the number of keys), batch=N and longest=N (the launch of another batch, or with a
+neighbour of that many queries; the rows stay).
 
 Examples:
   whybits attention --keys 4096 --kernel torch --vs torch:splits=1
   whybits attention --keys 4096 --kernel torch:batch=1 --vs torch:batch=32
   whybits attention --heads 14 --head-size 64 --keys 1024 --kernel fa3:block=192 --vs fa3:block=128
   whybits attention --keys 5000 --kernel torch:splits=4 --vs torch:split-keys=2048
+  whybits attention --heads 14 --kv-heads 2 --head-size 64 --kernel vllm-fa3:longest=9 \
+    --vs vllm-fa3:longest=10
+  whybits attention prefill --keys 4096 --chunks 512,2048
+  whybits attention prefix --keys 4096 --cached 1024,4032
 Exit codes: 0 no output differs, 1 outputs differ, 2 bad input.)";
 
 void run(const Options& o, CommandContext& context) {
+  if (o.vs.empty())
+    throw UsageError("--vs is missing: two launches are compared",
+                     "as in --vs torch:splits=1, or whybits attention prefill --help");
   const AttentionOptions& a = o.attention;
   AttentionRequest request;
   const AttentionShape shape = attention_shape(a);
@@ -81,7 +91,7 @@ void add_attention_command(Command app, CommandContext& context) {
   command->add_option("--kernel", o.kernel, "How the keys are cut")
       ->type_name("KERNEL")
       ->capture_default_str();
-  command->add_option("--vs", o.vs, "Another to compare with")->type_name("KERNEL")->required();
+  command->add_option("--vs", o.vs, "Another to compare with")->type_name("KERNEL");
   constexpr std::uint64_t most = std::uint64_t{1} << 24;
   add_count_option(command, "--batch", o.attention.batch, most, "Sequences")->default_str("1");
   add_count_option(command, "--keys", o.attention.keys, most, "Keys of a sequence")
@@ -89,7 +99,11 @@ void add_attention_command(Command app, CommandContext& context) {
   add_attention_options(command, o.attention);
   command->add_flag("--json", o.json, "One JSON document on standard output");
   command->footer(examples);
-  command->callback([options, &context] { run(*options, context); });
+  command->require_subcommand(0, 1);
+  add_attention_prefill(command, context);
+  command->callback([command, options, &context] {
+    if (!command->chose_subcommand()) run(*options, context);
+  });
 }
 
 }  // namespace whybits

@@ -39,10 +39,11 @@ void read_wish(const std::string& option, const std::string& text, FlashWish& wi
                                : name == "splits"     ? &wish.splits
                                : name == "split-keys" ? &wish.split_keys
                                : name == "batch"      ? &shape.batch
+                               : name == "longest"    ? &wish.longest
                                                       : nullptr;
   if (value == nullptr || at == std::string::npos)
     throw UsageError(fmt::format("{}: '{}' is no part of a launch", option, text),
-                     "allowed: block=N, splits=N, split-keys=N, batch=N");
+                     "allowed: block=N, splits=N, split-keys=N, batch=N, longest=N");
   *value = index_option(option, text.substr(at + 1), most);
   if (*value == 0)
     throw UsageError(fmt::format("{}: {}: must be at least 1", option, text), "as in splits=4");
@@ -51,16 +52,21 @@ void read_wish(const std::string& option, const std::string& text, FlashWish& wi
 }  // namespace
 
 void add_attention_options(Command command, AttentionOptions& o) {
+  add_count_option(command, "--queries", o.queries, most, "Queries of a sequence")
+      ->default_str(std::to_string(o.queries));
+  command.add_flag("--causal", o.causal, "A query sees no key behind it");
+  add_attention_data_options(command, o);
+}
+
+void add_attention_data_options(Command command, AttentionOptions& o) {
   const auto count = [&](const char* name, std::uint64_t& value, const char* text) {
     add_count_option(command, name, value, most, text)
         ->default_str(value == 0 ? "HEADS" : std::to_string(value));
   };
   count("--heads", o.heads, "Heads of q");
   count("--kv-heads", o.kv_heads, "Heads of k and v; heads is a multiple of it");
-  count("--queries", o.queries, "Queries of a sequence");
   count("--head-size", o.head_size, "D: 64, 96, 128 or 256");
   count("--compared", o.compared, "Rows of the output that are compared, spread over all");
-  command.add_flag("--causal", o.causal, "A query sees no key behind it");
   command.add_value("--type", o.type, "FORMAT", "Format of q, k, v and y: bf16 or f16");
   command.add_value("--q", o.q, "INPUT", "Queries, batch × heads × queries × D");
   command.add_value("--k", o.k, "INPUT", "Keys, batch × kv heads × keys × D");
@@ -76,8 +82,8 @@ AttentionShape attention_shape(const AttentionOptions& o) {
           o.head_size, o.causal, format_option("--type", o.type)};
 }
 
-AttentionSide attention_side(const std::string& option, const std::string& spec,
-                             const AttentionShape& shape) {
+AttentionChoice attention_choice(const std::string& option, const std::string& spec,
+                                 const AttentionShape& shape) {
   const std::size_t colon = spec.find(':');
   const std::string name = spec.substr(0, colon);
   const FlashKernel* kernel = find_flash_kernel(name);
@@ -89,16 +95,21 @@ AttentionSide attention_side(const std::string& option, const std::string& spec,
                                  near ? "; did you mean " + *near + "?" : ""),
                      fmt::format("kernels: {}", fmt::join(names, ", ")));
   }
-  AttentionShape launched = shape;
-  FlashWish wish;
+  AttentionChoice choice{*kernel, shape, {}};
   std::size_t begin = colon;
   while (begin != std::string::npos) {
     const std::size_t end = spec.find(',', begin + 1);
-    read_wish(option, spec.substr(begin + 1, end - begin - 1), wish, launched);
+    read_wish(option, spec.substr(begin + 1, end - begin - 1), choice.wish, choice.launched);
     begin = end;
   }
+  return choice;
+}
+
+AttentionSide attention_side(const std::string& option, const std::string& spec,
+                             const AttentionShape& shape) {
+  const AttentionChoice choice = attention_choice(option, spec, shape);
   try {
-    return {spec, flash_plan(*kernel, launched, wish)};
+    return {spec, flash_plan(choice.kernel, choice.launched, choice.wish)};
   } catch (const ConfigurationError& error) {
     throw UsageError(fmt::format("{} {}: {}", option, spec, error.what()));
   }

@@ -15,12 +15,23 @@ struct AttentionOptions {
 };
 /// All but --batch and --keys, which gates have as ranges.
 void add_attention_options(Command command, AttentionOptions& options);
+/// The same without --queries and --causal: whose answer these are knows them.
+void add_attention_data_options(Command command, AttentionOptions& options);
 
 /// Errors: UsageError.
 AttentionShape attention_shape(const AttentionOptions& options);
 
-/// "torch", "fa3", with ":" and any of block=N, splits=N, split-keys=N, batch=N behind it, comma
-/// between them. Errors: UsageError naming `option`.
+/// A kernel, what is wished of it, and the shape by which it is launched.
+struct AttentionChoice {
+  FlashKernel kernel;
+  AttentionShape launched;
+  FlashWish wish;
+};
+/// "torch", "fa3", with ":" and any of block=N, splits=N, split-keys=N, batch=N, longest=N behind
+/// it, comma between them. Errors: UsageError naming `option`.
+AttentionChoice attention_choice(const std::string& option, const std::string& spec,
+                                 const AttentionShape& shape);
+/// The same, planned.
 AttentionSide attention_side(const std::string& option, const std::string& spec,
                              const AttentionShape& shape);
 

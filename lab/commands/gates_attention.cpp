@@ -17,19 +17,22 @@ namespace {
 
 struct Options {
   AttentionOptions attention;
-  std::string kernel = "torch", vs, batches = "1..64", keys;
+  std::string kernel = "torch", vs, batches = "1..64", longest, keys;
   bool json = false;
 };
 
 constexpr const char* examples =
     R"(KERNEL is as `whybits attention --help` says. Along batches: the first sequence's rows by the launch
-of one batch after the other. With --keys A..B and --vs: the first and the second
+of one batch after the other. Along --longest: by a launch with a neighbour of so many queries. With
+--keys A..B and --vs: the first and the second
 launch at every number of keys, where their outputs begin to differ.
 
 Examples:
   whybits gates attention --keys 4096 --batches 1..64
   whybits gates attention --head-size 64 --kernel fa3:block=192 --vs fa3:block=128 --keys 120..140
   whybits gates attention --kernel torch:splits=1 --keys 4096 --batches 1..64
+  whybits gates attention --kernel vllm-fa3 --heads 14 --kv-heads 2 --head-size 64 --causal \
+    --keys 1024 --longest 1..64
 Exit codes: 0 no bit changes, 1 bits change, 2 bad input.)";
 
 /// A run of batches with one plan, or of lengths that differ or do not.
@@ -44,21 +47,28 @@ bool same_cut(const FlashPlan& a, const FlashPlan& b) {
   return std::tie(a.block, a.splits, a.split_keys) == std::tie(b.block, b.splits, b.split_keys);
 }
 
-std::vector<Gate> along_batches(const Options& o) {
-  const auto [first, last] = range_option("--batches", o.batches);
+/// One sequence's rows by launches with more batches, or with a longer neighbour.
+std::vector<Gate> along_launches(const Options& o) {
+  const bool longest = !o.longest.empty();
+  const auto [first, last] =
+      longest ? range_option("--longest", o.longest) : range_option("--batches", o.batches);
   AttentionOptions one = o.attention;
   one.batch = 1;
   AttentionRequest request = attention_request(one);
   std::vector<Gate> gates;
-  for (std::uint64_t batch = first; batch <= last; ++batch) {
+  for (std::uint64_t count = first; count <= last; ++count) {
     AttentionShape shape = request.shape;
-    shape.batch = batch;
-    AttentionSide side = attention_side("--kernel", o.kernel, shape);
+    std::string kernel = o.kernel;
+    if (longest)
+      kernel += fmt::format("{}longest={}", kernel.find(':') == kernel.npos ? ":" : ",", count);
+    else
+      shape.batch = count;
+    AttentionSide side = attention_side("--kernel", kernel, shape);
     if (!gates.empty() && same_cut(gates.back().side.plan, side.plan)) {
-      gates.back().last = batch;
+      gates.back().last = count;
       continue;
     }
-    Gate gate{batch, batch, std::move(side), false, 0, 0};
+    Gate gate{count, count, std::move(side), false, 0, 0};
     if (!gates.empty()) {
       request.a = gates.back().side;
       request.b = gate.side;
@@ -97,10 +107,10 @@ std::vector<Gate> along_keys(const Options& o, std::uint64_t first, std::uint64_
   return gates;
 }
 
-std::string gates_table(const std::vector<Gate>& gates, bool along_keys) {
+std::string gates_table(const std::vector<Gate>& gates, const std::string& count) {
   using enum TextTable::Align;
-  TextTable table({along_keys ? "keys" : "batch", "outputs differ", along_keys ? "" : "launch"},
-                  {right, right, left});
+  const bool along_keys = count == "keys";
+  TextTable table({count, "outputs differ", along_keys ? "" : "launch"}, {right, right, left});
   for (const Gate& gate : gates) {
     table.row({run_text({gate.first, gate.last, {}}),
                gate.of == 0 ? "" : fmt::format("{} of {}", grouped(gate.differ), grouped(gate.of)),
@@ -133,7 +143,7 @@ void run(const Options& given, CommandContext& context) {
       throw UsageError("--vs compares along keys", "give them as a range, as in --keys 1..300");
     constexpr std::uint64_t most = std::uint64_t{1} << 24;
     if (!o.keys.empty()) o.attention.keys = index_option("--keys", o.keys, most);
-    gates = along_batches(o);
+    gates = along_launches(o);
   }
   for (const Gate& gate : gates)
     if (gate.differ > 0) context.exit_code = 1;
@@ -141,7 +151,9 @@ void run(const Options& given, CommandContext& context) {
     nlohmann::ordered_json out{{"whybits_gates_attention", 1},
                                {"kernel", o.kernel},
                                {"vs", nullptr},
-                               {"along", range ? "keys" : "batches"},
+                               {"along", range               ? "keys"
+                                         : o.longest.empty() ? "batches"
+                                                             : "longest"},
                                {"heads", o.attention.heads},
                                {"queries", o.attention.queries},
                                {"keys", nullptr},
@@ -159,12 +171,16 @@ void run(const Options& given, CommandContext& context) {
                              o.attention.queries == 1 ? "1 query"
                                                       : grouped(o.attention.queries) + " queries",
                              range ? "" : ", " + counted(o.attention.keys, "key"))
-              << gates_table(gates, range);
+              << gates_table(gates, range               ? "keys"
+                                    : o.longest.empty() ? "batch"
+                                                        : "longest");
   if (!range && gates.size() == 1)
     context.out << fmt::format(
         "\nThe keys are cut in one way from {} to {}: the bits of a row must not differ, whatever "
         "the data.\n",
-        grouped(gates[0].first), counted(gates[0].last, "sequence"));
+        grouped(gates[0].first),
+        o.longest.empty() ? counted(gates[0].last, "sequence")
+                          : grouped(gates[0].last) + " queries of the longest sequence");
 }
 
 }  // namespace
@@ -180,9 +196,12 @@ void add_gates_attention(Command gates, CommandContext& context) {
       ->type_name("KERNEL")
       ->capture_default_str();
   command->add_option("--vs", o.vs, "Another to compare with, along keys")->type_name("KERNEL");
-  command->add_option("--batches", o.batches, "Sequences of the launch, first to last")
-      ->type_name("FIRST..LAST")
-      ->capture_default_str();
+  const CommandOption batches =
+      command->add_option("--batches", o.batches, "Sequences of the launch, first to last");
+  batches->type_name("FIRST..LAST")->capture_default_str();
+  const CommandOption longest =
+      command->add_option("--longest", o.longest, "Queries of the launch's longest sequence");
+  longest->type_name("FIRST..LAST")->excludes(batches);
   command->add_option("--keys", o.keys, "Keys of a sequence, or first to last")
       ->type_name("KEYS|FIRST..LAST");
   add_attention_options(command, o.attention);

@@ -22,6 +22,12 @@ MapOperation score_or_zero() {
     return x[0] == no_score ? nothing : x[0];
   });
 }
+/// (score, mask): −infinity where the mask says so, whatever the score.
+MapOperation score_if_seen() {
+  return operations::given("masked", {f32, f32}, f32, [](std::span<const Bits> x) {
+    return x[1] == no_score ? no_score : x[0];
+  });
+}
 /// (O, L): their quotient, 0 where nothing was added.
 MapOperation quotient_or_zero() {
   return operations::given("quotient_or_zero", {f32, f32}, f32, [](std::span<const Bits> x) {
@@ -44,7 +50,11 @@ Recipe tile_body(const SplitAttention& config, const MapOperation& exp2) {
   const SchemaPtr dot = schema(
       Lanes{lanes_of_key, config.vector, schema(Fold{ieee_fma(f32), Start::zero}), f32_halves()});
   add_step(b, "s", Reduce{.by = dot, .along = Along::matrix_transposed, .a = "q", .b = "k"});
-  add_step(b, "t", Map{mul(f32), {"s", "c"}});
+  add_step(b, config.causal ? "scaled" : "t", Map{mul(f32), {"s", "c"}});
+  if (config.causal) {
+    b.inputs.emplace_back("mask");
+    add_step(b, "t", Map{score_if_seen(), {"scaled", "mask"}});
+  }
   add_step(b, "most", Reduce{.by = max(f32), .a = "t"});
   add_step(b, "m_next", Map{max(f32), {"m", "most"}});
   add_step(b, "below", Map{score_or_zero(), {"m_next"}});
@@ -74,6 +84,15 @@ std::vector<std::uint64_t> split_attention_borders(const SplitAttention& config)
   return borders;
 }
 
+std::vector<Bits> causal_mask(std::uint64_t queries, std::uint64_t keys, std::uint64_t begin,
+                              std::uint64_t end, std::uint64_t ahead) {
+  std::vector<Bits> codes;
+  for (std::uint64_t query = 0; query < queries; ++query)
+    for (std::uint64_t key = begin; key < end; ++key)
+      codes.push_back(key + queries <= query + keys + ahead ? nothing : no_score);
+  return codes;
+}
+
 Bits scale_in_powers_of_two(Bits scale) {
   constexpr double log2e = 1.4426950408889634074;
   const double value = std::bit_cast<float>(static_cast<std::uint32_t>(scale));
@@ -95,13 +114,16 @@ Recipe split_attention_recipe(const SplitAttention& config, Bits scale, const Ma
   for (std::size_t s = 0; s < splits; ++s) {
     const std::string i = std::to_string(s);
     recipe.inputs.insert(recipe.inputs.end(), {"k" + i, "v" + i});
-    recipe.steps.push_back(
-        {{"m" + i, "l" + i, "o" + i},
-         Scan{.state = {{"m", "lowest"}, {"l", "zero"}, {"o", "zero"}},
+    Scan scan{.state = {{"m", "lowest"}, {"l", "zero"}, {"o", "zero"}},
               .blocks = {{"k", "k" + i, Along::rows}, {"v", "v" + i, Along::rows}},
               .whole = {{"q", "q"}, {"c", "c"}},
               .block = config.tile,
-              .body = body}});
+              .body = body};
+    if (config.causal) {
+      recipe.inputs.push_back("mask" + i);
+      scan.blocks.push_back({"mask", "mask" + i, Along::columns});
+    }
+    recipe.steps.push_back({{"m" + i, "l" + i, "o" + i}, std::move(scan)});
     step("most" + i, Map{max(f32), {most, "m" + i}});
     most = "most" + i;
   }

@@ -11,6 +11,9 @@
 //              y = O / L, rounded once to the type
 //
 // −infinity as a maximum is subtracted as 0: a row whose scores are all −infinity gives 0.
+//
+// Under a causal mask t_j is −infinity for keys that the query does not see. They are walked all
+// the same, with weights of +0: an infinity or a NaN among their values makes NaN.
 #pragma once
 
 #include <cstdint>
@@ -28,16 +31,23 @@ struct SplitAttention {
   std::uint64_t vector = 1;       ///< neighbours of a head that a lane takes at once
   Format type = formats::bf16;    ///< of q, k, v and y: f32, f16 or bf16
   bool last_split_first = false;  ///< in the combine
+  bool causal = false;            ///< masks are inputs
 };
 
 /// Borders of the splits that hold keys: whole tiles, 0, …, keys.
 /// Errors: ConfigurationError for no keys, tiles or splits.
 std::vector<std::uint64_t> split_attention_borders(const SplitAttention& config);
 
+/// 0 where a query sees a key of [begin, end), else −infinity: query i of `queries` sees the keys
+/// up to i + keys − queries + `ahead`. Row-major, f32 codes.
+std::vector<Bits> causal_mask(std::uint64_t queries, std::uint64_t keys, std::uint64_t begin,
+                              std::uint64_t end, std::uint64_t ahead = 0);
+
 /// scale · log2 e, formed in double and rounded once. f32 codes.
 Bits scale_in_powers_of_two(Bits scale);
 
-/// Inputs q (queries×D) and, of split s, "k<s>" and "v<s>" (its keys × D). Output y (queries×D).
+/// Inputs q (queries×D) and, of split s, "k<s>" and "v<s>" (its keys × D) and, of a causal one,
+/// "mask<s>" (queries × its keys, f32: 0 or −infinity). Output y (queries×D).
 /// `scale` is an f32 code, exp2 a map from f32 to f32. Errors: as the borders.
 Recipe split_attention_recipe(const SplitAttention& config, Bits scale, const MapOperation& exp2);
 

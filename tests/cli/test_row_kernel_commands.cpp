@@ -90,6 +90,56 @@ TEST_CASE("Blocks of 192 and 128 keys are one computation up to 128 keys and par
   CHECK(json["runs"][1]["outputs_differ"] > 0);
 }
 
+TEST_CASE("Chunks that fill the GPU are the whole prompt's computation, short ones are split") {
+  const auto way = [](const std::string& arguments, int exit_code) {
+    return json_of("attention prefill --keys 4096 " + arguments, exit_code)["ways"][0];
+  };
+  const auto whole = way("--chunks 2048", 0);
+  REQUIRE(whole["runs"].size() == 1);
+  CHECK(whole["launches"] == 2);
+  CHECK(whole["runs"][0]["must_not_differ"] == true);
+  const auto split = way("--chunks 512 --compared 16", 1);
+  REQUIRE(split["runs"].size() == 9);
+  CHECK(split["runs"][0]["last"] == 63);  // one block of either launch
+  CHECK(split["runs"][0]["outputs_differ"] == 0);
+  CHECK(split["runs"][0]["first_difference"].is_null());
+  CHECK(split["runs"][8]["splits"] == 4);
+  CHECK(split["runs"][8]["outputs_differ"] > 0);
+  CHECK(split["runs"][8]["first_difference"]["query"] >= 3584);
+}
+
+TEST_CASE("Splits of a fixed length do not know chunks and caches, a fixed number does") {
+  const auto runs = [](const std::string& arguments, int exit_code) {
+    return json_of("attention " + arguments + " --heads 2 --keys 2048 --compared 16",
+                   exit_code)["ways"][0]["runs"];
+  };
+  for (const auto& run : runs("prefill --kernel fa2:split-keys=512 --chunks 300", 0))
+    CHECK(run["must_not_differ"] == true);
+  for (const auto& run : runs("prefix --kernel fa2:split-keys=512 --cached 2047", 0))
+    CHECK(run["must_not_differ"] == true);
+  CHECK(runs("prefill --kernel fa2:splits=4 --chunks 300", 1).back()["must_not_differ"] == true);
+  CHECK(runs("prefill --kernel fa2:splits=4 --chunks 300", 1)[1]["must_not_differ"] == false);
+}
+
+TEST_CASE("A cached prefix that leaves nine queries takes vLLM's other tile, ten do not") {
+  const auto run = [](const char* cached, int exit_code) {
+    return json_of(
+        std::string("attention prefix --kernel vllm-fa3 --heads 14 --kv-heads 2 --head-size 64 "
+                    "--keys 1024 --cached ") +
+            cached,
+        exit_code)["ways"][0]["runs"][0];
+  };
+  CHECK(run("1014", 0)["must_not_differ"] == true);
+  CHECK(run("1015", 1)["block"] == 192);
+  const auto gates = json_of(
+      "gates attention --kernel vllm-fa3 --heads 14 --kv-heads 2 --head-size 64 --causal --keys "
+      "1024 --longest 1..64",
+      1);
+  CHECK(gates["along"] == "longest");
+  REQUIRE(gates["runs"].size() == 2);
+  CHECK(gates["runs"][1]["first"] == 10);
+}
+
 TEST_CASE("Two experts must not differ, four and eight do, and then their order is part of it") {
   const auto differ = [](const std::string& arguments, int exit_code) {
     return run_whybits("moe combine --tokens 8 " + arguments).exit_code == exit_code;
@@ -124,6 +174,11 @@ TEST_CASE("Bad arguments of softmax, layernorm, attention and moe are refused wi
   refused("attention --vs torch:splits=2,split-keys=128", "exclude each other");
   refused("attention --heads 6 --kv-heads 4 --vs torch", "must be a multiple");
   refused("attention --causal --queries 4 --vs torch", "as many queries as keys");
+  refused("attention", "--vs is missing");
+  refused("attention prefill --chunks 0", "--chunks 0");
+  refused("attention prefill --kernel torch --chunks 64", "fa2");
+  refused("attention prefix --cached 4096", "must leave a query");
+  refused("gates attention --longest 0..4", "--longest");
   refused("attention --type f32 --vs torch", "known are bf16 and f16");
   refused("attention --keys 0 --vs torch", "keys = 0");
   refused("gates attention --keys 1..3", "--vs");

@@ -48,7 +48,8 @@ std::vector<ProbeRecord> faithful_log(const LaunchParams& p, const Shape& shape)
         const std::uint64_t column = within / height * width + rank * p.block_n;
         if (column >= shape.n) continue;
         std::uint64_t place = t;
-        if (p.split == "cluster") place = t * parts + part;
+        if (p.split == "cluster")
+          place = t * ((parts + p.together - 1) / p.together) + part / p.together;
         if (p.split == "last_arrival") place = part * wide * high + t;
         if (p.ctas != 0) place %= p.ctas / p.cluster;
         const auto cta = static_cast<std::uint32_t>(place * p.cluster + rank);
@@ -112,7 +113,13 @@ TEST_CASE("fixed.gemm refuses by name what it was not compiled for") {
   refused([](LaunchParams& p) { p.longest_slice = 100; }, "longest_slice = 100");
   refused([](LaunchParams& p) { p.longest_slice = 0; }, "longest_slice = 0");
   refused([](LaunchParams& p) { p.split = "cluster", p.longest_slice = 64; }, "at most 8 blocks");
-  refused([](LaunchParams& p) { p.split = "cluster", p.cluster = 2; }, "cluster = 2");
+  refused([](LaunchParams& p) { p.split = "cluster", p.cluster = 2; },
+          "a cluster has at most 8 blocks, these slices make it 16");
+  refused([](LaunchParams& p) { p.split = "cluster", p.together = 0; }, "together = 0");
+  refused([](LaunchParams& p) { p.split = "cluster", p.together = 9; }, "together = 9");
+  refused([](LaunchParams& p) { p.split = "cluster", p.together = 8, p.stages = 8; },
+          "shared memory");
+  refused([](LaunchParams& p) { p.together = 2; }, "together = 2: only split = cluster");
   refused([](LaunchParams& p) { p.block_m = 8, p.cluster = 2; }, "cluster = 2");
   refused([](LaunchParams& p) { p.cluster = 2, p.ctas = 5; }, "ctas = 5: must be whole clusters");
   refused([](LaunchParams& p) { p.stages = 12; }, "shared memory");
@@ -121,16 +128,19 @@ TEST_CASE("fixed.gemm refuses by name what it was not compiled for") {
 
 TEST_CASE("a faithful log of fixed.gemm proves its schedule, a log of another is refused") {
   const Shape shape{70, 203, 500};
-  const auto with = [](const char* split, std::uint64_t cluster, std::uint64_t ctas) {
+  const auto with = [](const char* split, std::uint64_t cluster, std::uint64_t ctas,
+                       std::uint64_t together = 1) {
     LaunchParams p = small_tiles(split);
     p.cluster = cluster;
     p.ctas = ctas;
+    p.together = together;
     return p;
   };
   for (const LaunchParams& params :
        {with("running", 1, 0), with("running", 2, 4), with("last_arrival", 2, 0),
-        with("last_arrival", 1, 6), with("cluster", 1, 0)}) {
-    CAPTURE(params.split, params.cluster, params.ctas);
+        with("last_arrival", 1, 6), with("cluster", 1, 0), with("cluster", 1, 0, 3),
+        with("cluster", 2, 0, 2), with("cluster", 2, 0, 4)}) {
+    CAPTURE(params.split, params.cluster, params.ctas, params.together);
     const std::vector<ProbeRecord> log = faithful_log(params, shape);
     const ProbeSummary summary = check_probe(fixed(), params, shape, log);
     CHECK(summary.tiles == 3 * 4);
@@ -146,10 +156,15 @@ TEST_CASE("a faithful log of fixed.gemm proves its schedule, a log of another is
     refused([](LaunchParams& p) { p.block_k = 64; });
     refused([](LaunchParams& p) { p.longest_slice = 192; });
     refused([](LaunchParams& p) { p.group_m = 1; });
-    refused([](LaunchParams& p) { p.split = p.split == "cluster" ? "last_arrival" : "cluster"; });
+    refused([](LaunchParams& p) {
+      p.split = p.split == "cluster" ? "last_arrival" : "cluster";
+      p.together = 1;
+    });
     if (params.split != "cluster") {
       refused([](LaunchParams& p) { p.ctas += 2; });
       refused([](LaunchParams& p) { p.cluster = 4, p.ctas *= 4; });
+    } else {
+      refused([](LaunchParams& p) { p.together = p.together == 1 ? 2 : 1, p.cluster = 1; });
     }
   }
 }

@@ -2,6 +2,7 @@
 // are others.
 #include "gpu/recipe_kernels.hpp"
 #include "sim/bound_recipe.hpp"
+#include "sim/run_recipe.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace whybits;
@@ -19,11 +20,22 @@ RecipeRun usual_run(const RecipeKernel& kernel) {
 /// The types of a recipe's inputs as the run has them.
 TensorTypes input_types(const RecipeKernel& kernel, const RecipeRun& run,
                         const RecipeClaim& claim) {
-  TensorTypes types;
+  TensorTypes types = types_of(claim.made);
   for (const RecipeInput& input : claim.inputs)
     for (const KernelTensor& t : kernel.inputs(run))
       if (t.name == input.tensor) types[input.name] = {input.rows, t.columns, t.format};
   return types;
+}
+
+/// Inputs that the claim makes itself, as text.
+std::string made_text(const RecipeClaim& claim) {
+  std::string text;
+  for (const auto& [name, tensor] : claim.made) {
+    std::vector<Bits> codes(tensor.rows * tensor.columns);
+    tensor.codes->read(0, 1, codes);
+    for (const Bits code : codes) text += std::to_string(code) + " ";
+  }
+  return text;
 }
 
 }  // namespace
@@ -56,7 +68,8 @@ TEST_CASE("claims and their neighbours bind to the run's tensors and give its ou
         CHECK(claims.size() >= 2);
         for (const RecipeClaim& wrong : claims) {
           CHECK_FALSE(wrong.name.empty());
-          CHECK(print(wrong.recipe) != print(row.claim(run).recipe));
+          const RecipeClaim right = row.claim(run);
+          CHECK(print(wrong.recipe) + made_text(wrong) != print(right.recipe) + made_text(right));
         }
         claims.push_back(row.claim(run));
         for (const RecipeClaim& claim : claims) {
@@ -84,6 +97,21 @@ TEST_CASE(
     run.params.splits = splits;
     CHECK(attention.blocks(run) == LaunchedBlocks{4 * filled, 128});
   }
+}
+
+TEST_CASE("a causal attention masks the keys behind each query, counted from the last key") {
+  const RecipeKernel& attention = *find_recipe_kernel("split.attention");
+  RecipeRun run = usual_run(attention);
+  run.params.instruction = "causal";
+  run.extents["keys"] = 3;
+  run.params.block_k = 2;
+  run.params.splits = 2;
+  // Keys 0 and 1 for both queries; key 2 for the second alone: −infinity is 0xff800000.
+  CHECK(made_text(attention.claim(run)) == "0 0 0 0 4286578688 0 ");
+  run.extents["queries"] = 4;
+  CHECK_THROWS_WITH(attention.check(attention, run), contains("queries = 4"));
+  run.params.instruction = "fma";
+  CHECK(attention.claim(run).made.empty());
 }
 
 TEST_CASE("sizes that a recipe kernel needs are asked for by name") {

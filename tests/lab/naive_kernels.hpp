@@ -156,7 +156,8 @@ inline NaiveOutputs naive_attention(const NaiveRun& r) {
             Word& lane = lanes[d / p.vector % 32];
             lane = fma(q[d], k[j * d_count + d], lane);
           }
-          t.push_back(mul(naive_warp(lanes, false), c));
+          const bool seen = p.instruction != "causal" || j <= row % queries + keys - queries;
+          t.push_back(seen ? mul(naive_warp(lanes, false), c) : minus_infinity);
           most = larger(most, t.back());
         }
         const Word f = special::exp2f(sub(before, below(most)));

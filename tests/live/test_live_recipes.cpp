@@ -71,7 +71,9 @@ TEST_CASE("this GPU attends as any splits and tiles claim", "[.gpu]") {
   on_gpu([] {
     std::vector<std::string> cases;
     for (const unsigned splits : {1U, 2U, 3U, 7U, 11U, 500U})
-      cases.push_back(attention(fmt::format(R"(, "splits": {})", splits)));
+      for (const char* order : {"fma", "causal"})
+        cases.push_back(
+            attention(fmt::format(R"(, "splits": {}, "instruction": "{}")", splits, order)));
     every_bit(request_of("split.attention", cases));
   });
 }

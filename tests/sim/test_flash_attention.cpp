@@ -7,6 +7,7 @@
 #include "sim/arith.hpp"
 #include "sim/fast/run_recipe.hpp"
 #include "sim/libraries/attention/flash_recipe.hpp"
+#include "sim/libraries/attention/prefill.hpp"
 #include "sim/notation.hpp"
 #include "sim/reduction.hpp"
 #include "tests/sim/oracle_functions.hpp"
@@ -307,5 +308,118 @@ TEST_CASE("What is not known of an attention kernel is refused by name") {
   refused({.queries = 5, .keys = 10, .causal = true}, "queries = 5");
   refused({.keys = 10}, "block = 24", {.block = 24});
   refused({.keys = 10}, "exclude", {.splits = 2, .split_keys = 64});
-  CHECK(find_flash_kernel("fa2") == nullptr);
+  refused({.queries = 11, .keys = 10, .causal = true}, "queries = 11");
+  CHECK(find_flash_kernel("fa1") == nullptr);
+}
+
+namespace {
+
+using Cuts = std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>>;
+
+/// The blocks of each split, without the keys behind the first `seen`.
+Cuts cuts_of(const FlashPlan& plan, std::uint64_t seen) {
+  Cuts cuts;
+  for (const FlashSplit& split : flash_split_ranges(plan, seen)) {
+    cuts.emplace_back();
+    for (std::uint64_t begin = split.begin; begin < split.end; begin += plan.block)
+      cuts.back().emplace_back(begin, std::min(split.end, begin + plan.block));
+  }
+  return cuts;
+}
+
+std::vector<PrefillLaunch> launches_of(const char* kernel, std::uint64_t keys,
+                                       const FlashWish& wish, const PrefillSchedule& schedule) {
+  return prefill_launches(*find_flash_kernel(kernel), {.keys = keys, .head_size = 64}, wish,
+                          schedule);
+}
+
+}  // namespace
+
+TEST_CASE("A chunk's queries see the keys up to their own, cut as the chunk's launch is") {
+  for_all(3, [](Random& random) {
+    const std::size_t keys = 200 + random.below(100);
+    const PrefillSchedule schedule{random.below(50), 1 + random.below(120)};
+    const Data prompt = drawn(random, 64, keys);
+    for (const auto& [kernel, wish, lanes] :
+         {std::tuple{"fa2", FlashWish{.splits = 1}, std::size_t{0}},
+          {"fa2", FlashWish{.block = 64, .splits = 3}, 4},
+          {"vllm-fa3", FlashWish{}, 0}}) {
+      const auto launches = launches_of(kernel, keys, wish, schedule);
+      const PrefillLaunch& launch = launches[random.below(launches.size())];
+      Data data = prompt;
+      data.keys = launch.end;
+      data.k.resize(launch.end * 64);
+      data.v.resize(launch.end * 64);
+      CAPTURE(kernel, keys, launch.first, launch.end);
+      check(data, launch.plan, random.below(launch.end - launch.first), lanes);
+    }
+  });
+}
+
+TEST_CASE("Rows whose keys are cut alike are one computation, others are not") {
+  std::size_t alike = 0, other = 0, differing = 0;
+  for_all(12, [&](Random& random) {
+    const std::size_t keys = 40 + random.below(300);
+    const auto drawn_plan = [&](const PrefillSchedule& schedule) {
+      const std::uint64_t block = std::uint64_t{16} << random.below(4);
+      const FlashWish wish = random.below(2) == 0 ? FlashWish{block, 1 + random.below(20), 0}
+                                                  : FlashWish{block, 0, 1 + random.below(300)};
+      return launches_of("fa2", keys, wish, schedule).back();
+    };
+    const PrefillLaunch whole = drawn_plan({});
+    const PrefillLaunch chunk = drawn_plan({random.below(keys), 1 + random.below(keys)});
+    const std::uint64_t query = chunk.first + random.below(chunk.end - chunk.first);
+    const FlashPlan &a = whole.plan, &b = chunk.plan;
+    const Cuts cuts = cuts_of(a, query + 1);
+    const bool same_lanes = flash_combine_lanes(a) == flash_combine_lanes(b) ||
+                            cuts.size() <= std::min(flash_combine_lanes(a), flash_combine_lanes(b));
+    const bool same = cuts == cuts_of(b, query + 1) && same_lanes;
+    CAPTURE(keys, query, a.block, a.split_keys, b.block, b.split_keys);
+    REQUIRE((row_cut(a, query + 1) == row_cut(b, query + 1)) == same);
+    const Data data = drawn(random, 64, keys, 4);
+    Data part = data;
+    part.keys = chunk.end;
+    const auto y = run_recipe(data, a, query).at("y").codes;
+    const auto of_chunk = run_recipe(part, b, query - chunk.first).at("y").codes;
+    if (same) REQUIRE(y == of_chunk);
+    (same ? alike : other) += 1;
+    if (y != of_chunk) ++differing;
+  });
+  CHECK(alike > 0);
+  CHECK(other > 0);
+  CHECK(differing > 0);
+}
+
+TEST_CASE("vLLM's tile follows the launch's longest sequence, at 64 rows of a head of keys") {
+  const auto block = [](std::uint64_t group, std::uint64_t longest, std::uint64_t head_size = 64) {
+    const AttentionShape shape{
+        .heads = group, .keys = 1024, .head_size = head_size, .causal = true};
+    return plan_of(shape, {.longest = longest}, "vllm-fa3").block;
+  };
+  // The borders that users saw (vLLM issue 51902).
+  for (const auto& [group, last] : std::initializer_list<std::pair<std::uint64_t, std::uint64_t>>{
+           {1, 64}, {2, 32}, {4, 16}, {7, 9}, {8, 8}}) {
+    CAPTURE(group);
+    CHECK(block(group, last) == 192);
+    CHECK(block(group, last + 1) == 128);
+    CHECK(block(group, last, 128) == block(group, last + 1, 128));
+  }
+}
+
+TEST_CASE("A schedule serves every query behind the cache once, over the keys so far") {
+  const auto launches = launches_of("fa2", 1000, {}, {.cached = 100, .chunk = 256});
+  REQUIRE(launches.size() == 4);
+  std::uint64_t next = 100;
+  for (const PrefillLaunch& launch : launches) {
+    CHECK(launch.first == next);
+    CHECK(launch.plan.shape.queries == launch.end - launch.first);
+    CHECK(launch.plan.shape.keys == launch.end);
+    next = launch.end;
+  }
+  CHECK(next == 1000);
+  CHECK(launches_of("fa2", 1, {}, {}).size() == 1);
+  CHECK_THROWS_WITH(launches_of("fa2", 0, {}, {}), contains("keys = 0"));
+  CHECK_THROWS_WITH(launches_of("fa2", 10, {}, {.cached = 10}), contains("cached = 10"));
+  CHECK_THROWS_WITH(launches_of("fa2", 5000, {}, {.chunk = 1}), contains("chunk = 1"));
+  CHECK_THROWS_WITH(launches_of("torch", 10, {}, {.chunk = 4}), contains("torch"));
 }

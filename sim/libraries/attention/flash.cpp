@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -11,32 +12,43 @@
 namespace whybits {
 namespace {
 
+constexpr std::array<FlashBlocks, 4> flash2{
+    {{64, 256, 128, 128, 0}, {96, 128, 64, 64, 0}, {128, 128, 64, 64, 0}, {256, 64, 64, 64, 0}}};
+constexpr std::array<FlashBlocks, 4> flash3{{{64, 192, 192, 128, 0},
+                                             {96, 144, 144, 144, 0},
+                                             {128, 176, 176, 128, 0},
+                                             {256, 80, 80, 80, 0}}};
+/// Keys in pages that are too short for the bulk tensor engine, as vLLM's of 16 are.
+constexpr std::array<FlashBlocks, 4> vllm3{{{64, 160, 160, 128, 192},
+                                            {96, 128, 128, 128, 0},
+                                            {128, 128, 128, 128, 128},
+                                            {256, 80, 80, 80, 0}}};
+
 constexpr std::array kernels{
-    FlashKernel{"torch", "sm90.mma", false,
+    FlashKernel{"torch", "sm90.mma", false, true, false, flash2,
                 "FlashAttention-2 of PyTorch 2.11, recorded on an H200"},
-    FlashKernel{"fa3", "sm90.wgmma", true, "FlashAttention-3, read in source, not measured"}};
+    FlashKernel{"fa2", "sm90.mma", false, true, true, flash2,
+                "FlashAttention-2 as recorded of PyTorch on an H200; chunks of queries under a "
+                "causal mask read in source, not measured"},
+    FlashKernel{"fa3", "sm90.wgmma", true, false, true, flash3,
+                "FlashAttention-3, read in source, not measured"},
+    FlashKernel{"vllm-fa3", "sm90.wgmma", true, false, true, vllm3,
+                "FlashAttention-3 of vLLM, pages of 16 keys, one split; read in source, not "
+                "measured"}};
 
 constexpr std::uint64_t processors = 132;
 constexpr std::uint64_t query_block = 64;      ///< rows of the split kernel's tile
 constexpr std::uint64_t diagonal_block = 128;  ///< rows of the unsplit kernel's tile
+constexpr std::uint64_t few_rows = 64;         ///< of a head of keys: one warpgroup computes them
 
-struct HeadSize {
-  std::uint64_t size;
-  std::uint64_t split_block;  ///< keys of a step of FlashAttention-2's split kernel
-  std::uint64_t block;        ///< of its unsplit kernel
-  std::uint64_t fa3_block, fa3_causal_block;
-};
-constexpr std::array head_sizes{HeadSize{64, 256, 128, 192, 128}, HeadSize{96, 128, 64, 144, 144},
-                                HeadSize{128, 128, 64, 176, 128}, HeadSize{256, 64, 64, 80, 80}};
-
-const HeadSize& head_size(std::uint64_t size) {
-  const auto found = std::ranges::find(head_sizes, size, &HeadSize::size);
-  if (found == head_sizes.end())
+const FlashBlocks& blocks_of(const FlashKernel& kernel, std::uint64_t size) {
+  const auto found = std::ranges::find(kernel.blocks, size, &FlashBlocks::head_size);
+  if (found == kernel.blocks.end())
     throw ConfigurationError("head size", size, "known are 64, 96, 128 and 256");
   return *found;
 }
 
-void check(const AttentionShape& s) {
+void check(const FlashKernel& kernel, const AttentionShape& s) {
   for (const auto& [field, value] : {std::pair{"batch", s.batch},
                                      {"heads", s.heads},
                                      {"kv heads", s.kv_heads},
@@ -49,10 +61,14 @@ void check(const AttentionShape& s) {
         "must be a multiple of the " + std::to_string(s.kv_heads) + " heads of keys and values");
   if (s.type != formats::bf16 && s.type != formats::f16)
     throw ConfigurationError("type = " + format_name(s.type) + ": known are bf16 and f16");
-  if (s.causal && s.queries > 1 && s.queries != s.keys)
+  if (s.causal && s.queries > s.keys)
     throw ConfigurationError("queries", s.queries,
-                             "a causal launch has as many queries as keys, or one; others were "
-                             "not measured");
+                             "a causal launch has at most as many queries as keys");
+  if (s.causal && s.queries > 1 && s.queries != s.keys && !kernel.causal_chunks)
+    throw ConfigurationError("queries", s.queries,
+                             "a causal launch of " + std::string(kernel.name) +
+                                 " has as many queries as keys, or one; others were not measured "
+                                 "(fa2 has them as read in source)");
 }
 
 }  // namespace
@@ -87,30 +103,32 @@ std::uint64_t flash_splits(std::uint64_t tiles, std::uint64_t sms, std::uint64_t
 
 FlashPlan flash_plan(const FlashKernel& kernel, const AttentionShape& shape,
                      const FlashWish& wish) {
-  check(shape);
-  const HeadSize& size = head_size(shape.head_size);
+  check(kernel, shape);
+  const FlashBlocks& sizes = blocks_of(kernel, shape.head_size);
   if (wish.block % 16 != 0)
     throw ConfigurationError("block", wish.block, "must be a multiple of 16");
   if (wish.splits != 0 && wish.split_keys != 0)
     throw ConfigurationError("splits and split keys exclude each other");
   FlashPlan plan{kernel, shape};
-  if (shape.queries == 1) plan.shape.causal = false;  // a last query sees every key
-  const bool fa3 = kernel.fused_scores;
+  const std::uint64_t queries = std::max(shape.queries, wish.longest);
+  if (queries == 1) plan.shape.causal = false;  // a last query sees every key
   const std::uint64_t group = shape.heads / shape.kv_heads;
-  plan.grouped = shape.queries == 1 && group > 1;
-  const std::uint64_t split_block = fa3 ? size.fa3_block : size.split_block;
-  const std::uint64_t own_block =
-      fa3 ? (plan.shape.causal ? size.fa3_causal_block : size.fa3_block) : size.block;
-  if (wish.splits == 0 && wish.split_keys == 0 && !fa3) {
-    const std::uint64_t tiles =
-        plan.grouped ? shape.batch * shape.kv_heads * ceil_div(group, query_block)
-                     : shape.batch * shape.heads * ceil_div(shape.queries, query_block);
-    plan.splits = flash_splits(tiles, 2 * processors, ceil_div(shape.keys, split_block));
+  plan.grouped = queries == 1 && group > 1;
+  if (wish.splits == 0 && wish.split_keys == 0 && kernel.fills_device) {
+    const std::uint64_t tiles = plan.grouped
+                                    ? shape.batch * shape.kv_heads * ceil_div(group, query_block)
+                                    : shape.batch * shape.heads * ceil_div(queries, query_block);
+    plan.splits = flash_splits(tiles, 2 * processors, ceil_div(shape.keys, sizes.split));
   } else if (wish.splits != 0) {
     plan.splits = wish.splits;
   }
   const bool splits = plan.splits > 1 || wish.split_keys != 0;
-  plan.block = wish.block != 0 ? wish.block : splits ? split_block : own_block;
+  const bool few = sizes.few != 0 && queries * group <= few_rows;
+  plan.block = wish.block != 0     ? wish.block
+               : few               ? sizes.few
+               : splits            ? sizes.split
+               : plan.shape.causal ? sizes.causal
+                                   : sizes.plain;
   const std::uint64_t blocks = ceil_div(shape.keys, plan.block);
   if (wish.split_keys != 0) {
     plan.split_keys = ceil_div(wish.split_keys, plan.block) * plan.block;
@@ -123,6 +141,13 @@ FlashPlan flash_plan(const FlashKernel& kernel, const AttentionShape& shape,
 
 std::uint64_t FlashPlan::filled_splits() const {
   return ceil_div(shape.keys, split_keys);
+}
+
+std::uint64_t flash_combine_lanes(const FlashPlan& plan) {
+  const std::uint64_t d = plan.shape.head_size;
+  const std::uint64_t rows = d % 128 == 0 ? 4 : d % 64 == 0 ? 8 : 16;
+  return std::min<std::uint64_t>(128 / rows,
+                                 std::bit_ceil(std::max<std::uint64_t>(plan.splits, 2)));
 }
 
 std::uint64_t flash_keys(const FlashPlan& plan, std::uint64_t query) {

@@ -5,9 +5,11 @@
 // batch, heads and queries, since FlashAttention-2 splits until the device is full.
 //
 // Sources: FlashAttention-2 as PyTorch 2.11 ships it (aten/src/ATen/native/transformers/cuda/
-// flash_attn), measured on an H200; FlashAttention-3 (hopper/), read in source. docs/attention.md.
+// flash_attn), measured on an H200; FlashAttention-3 (hopper/) and vLLM's fork of it
+// (github.com/vllm-project/flash-attention, hopper/tile_size.h), read in source. docs/attention.md.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -26,12 +28,24 @@ struct AttentionShape {
   Format type = formats::bf16;    ///< of q, k, v and the output: bf16 or f16
 };
 
+/// Keys of a step, for a head size.
+struct FlashBlocks {
+  std::uint64_t head_size;
+  std::uint64_t split;   ///< where the keys are split
+  std::uint64_t plain;   ///< unsplit, no mask
+  std::uint64_t causal;  ///< unsplit under a causal mask
+  std::uint64_t few;  ///< where the queries of a head of keys are few, under either; 0: none such
+};
+
 /// A row of the table of kernels.
 struct FlashKernel {
   std::string_view name;
   std::string_view unit;  ///< "sm90.mma": the type's name follows
   /// x·c − m·c by one fma, or from two rounded products.
   bool fused_scores;
+  bool fills_device;   ///< splits until the device is full, without being told
+  bool causal_chunks;  ///< takes fewer queries than keys under a causal mask
+  std::array<FlashBlocks, 4> blocks;
   std::string_view evidence;
 };
 /// All that are known, in the order of the documentation.
@@ -44,6 +58,8 @@ struct FlashWish {
   std::uint64_t block = 0;       ///< keys of a step
   std::uint64_t splits = 0;      ///< how many
   std::uint64_t split_keys = 0;  ///< or how long, whatever the number of keys
+  /// Queries of the longest sequence of the launch, by which it is cut: a neighbour's.
+  std::uint64_t longest = 0;
 };
 struct FlashPlan {
   FlashKernel kernel;
@@ -58,13 +74,17 @@ struct FlashPlan {
 };
 /// 132 multiprocessors. Errors: ConfigurationError for empty shapes, heads that kv_heads does not
 /// divide, other types, head sizes other than 64, 96, 128 and 256, blocks that are no multiple of
-/// 16, both wishes for splits at once, and causal launches whose queries are not the keys.
+/// 16, both wishes for splits at once, more queries than keys under a causal mask, and fewer (but
+/// for one) of a kernel of which they are not known.
 FlashPlan flash_plan(const FlashKernel& kernel, const AttentionShape& shape,
                      const FlashWish& wish = {});
 
 /// FlashAttention-2's number of splits: `tiles` blocks of queries over all heads and batches.
 std::uint64_t flash_splits(std::uint64_t tiles, std::uint64_t processors, std::uint64_t blocks,
                            std::uint64_t most = 128);
+
+/// Lanes that fold the weights of a row's splits before they meet far first.
+std::uint64_t flash_combine_lanes(const FlashPlan& plan);
 
 /// The keys that a query's block of queries looks at: all, or those up to its diagonal, rounded up
 /// to a block.

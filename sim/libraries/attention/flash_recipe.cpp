@@ -159,14 +159,6 @@ class FlashBuilder {
     if (alone) step("y", Map{operations::convert(f32, {plan_.shape.type, {}}), {y}});
   }
 
-  /// Lanes of the combining kernel, which fold what they hold before they meet far first.
-  std::uint64_t lanes() const {
-    const std::uint64_t d = plan_.shape.head_size;
-    const std::uint64_t rows = d % 128 == 0 ? 4 : d % 64 == 0 ? 8 : 16;
-    return std::min<std::uint64_t>(128 / rows,
-                                   std::bit_ceil(std::max<std::uint64_t>(plan_.splits, 2)));
-  }
-
   void combine(std::size_t splits) {
     const auto map = [&](const std::string& name, const MapOperation& operation,
                          std::vector<std::string> operands) {
@@ -178,7 +170,7 @@ class FlashBuilder {
       most =
           map("most" + std::to_string(i), operations::max(f32), {most, "lse" + std::to_string(i)});
     const std::string least = map("most", finite_or_zero(), {most});
-    std::vector<std::string> lane(lanes());
+    std::vector<std::string> lane(flash_combine_lanes(plan_));
     const auto add_to = [&](std::string& sum, const std::string& addend, const std::string& name) {
       sum = sum.empty()      ? addend
             : addend.empty() ? sum
