@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "lab/text_table.hpp"
@@ -99,6 +100,21 @@ nlohmann::ordered_json side_json(const AttentionSide& side) {
           {"evidence", side.plan.kernel.evidence}};
 }
 
+/// What groups share that have as many keys and rows.
+struct Launch {
+  BoundRecipe recipe;
+  fast::RecipePlan plan;
+  fast::PreparedRun run;
+
+  Launch(const Recipe& made, const TensorTypes& types, unsigned threads)
+      : recipe(bind_recipe(made, types)),
+        plan(fast::compile(recipe)),
+        run(fast::prepare(recipe, plan, {{.tensor = "lse"}, {.tensor = "y"}}, threads)) {}
+  ~Launch() = default;
+  Launch(const Launch&) = delete;
+  Launch& operator=(const Launch&) = delete;
+};
+
 }  // namespace
 
 bool same_attention(const FlashPlan& a, const FlashPlan& b) {
@@ -116,21 +132,26 @@ AttentionOutputs run_attention(const AttentionRequest& request, const FlashPlan&
                        std::vector<Bits>(request.rows.size())};
   // Groups know nothing of each other, and their steps are too short to be shared.
   const std::vector<RowGroup> groups = groups_of(request, plan);
-  std::vector<std::vector<FlashSplit>> splits;
-  std::map<std::size_t, Recipe> recipes;  // by the number of splits
-  for (const RowGroup& group : groups) {
-    splits.push_back(flash_split_ranges(plan, group.keys));
-    const auto [recipe, fresh] = recipes.try_emplace(splits.back().size());
-    if (fresh)
-      recipe->second = flash_recipe(plan, splits.back().size(), request.scale, request.functions);
-  }
   const unsigned threads = groups.size() > 1 ? 1 : 0;
+  const auto launch = [&](const RowGroup& group, std::optional<Launch>& made) {
+    const std::vector<FlashSplit> splits = flash_split_ranges(plan, group.keys);
+    InputTensors inputs = inputs_of(request, plan, group, splits);
+    if (!made)
+      made.emplace(flash_recipe(plan, splits.size(), request.scale, request.functions),
+                   types_of(inputs), threads);
+    return inputs;
+  };
+  std::optional<Launch> of_all;  // where all groups have as many keys and rows
+  const auto alike = [&](const RowGroup& group) {
+    return group.keys == groups[0].keys && group.rows.size() == groups[0].rows.size();
+  };
+  if (groups.size() > 1 && std::all_of(groups.begin(), groups.end(), alike))
+    launch(groups[0], of_all);
   share_work(groups.size(), 0, [&](std::uint64_t i) {
     const RowGroup& group = groups[i];
-    const InputTensors inputs = inputs_of(request, plan, group, splits[i]);
-    const Recipe& recipe = recipes.find(splits[i].size())->second;
-    const Patches patches = fast::run(bind_recipe(recipe, types_of(inputs)), inputs,
-                                      {{.tensor = "lse"}, {.tensor = "y"}}, {.threads = threads});
+    std::optional<Launch> own;
+    const InputTensors inputs = launch(group, of_all ? of_all : own);
+    const Patches patches = fast::run((of_all ? of_all : own)->run, inputs);
     for (std::size_t row = 0; row < group.rows.size(); ++row) {
       out.lse[group.rows[row]] = patches.at("lse").codes[row];
       std::copy_n(patches.at("y").codes.begin() + static_cast<std::ptrdiff_t>(row * d), d,

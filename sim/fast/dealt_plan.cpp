@@ -154,14 +154,16 @@ std::optional<Format> format_of(const Node& lane) {
 }
 
 /// What steps take, about, an addend of full lanes being 1.
-constexpr double dealing = 1, turning = 10;
+constexpr double dealing = 1, turning = 10, beginning = 3000;  // a row
 
-/// Lanes in whole column units, words that are dealt first, and the rest, whose words are turned.
+/// A row: lanes in whole column units, words that are dealt first, and the rest, whose words are
+/// turned.
 double cost(std::uint64_t addends, std::uint64_t lanes, const Regular& found) {
   std::uint64_t padded = 0;
   for (const auto& [first, count] : found.groups) padded += round_up(count, column_unit);
   const auto n = static_cast<double>(addends), m = static_cast<double>(lanes);
-  return n * static_cast<double>(padded) / m + (found.apart > 1 ? dealing * n : 0) + turning * m;
+  return beginning + n * static_cast<double>(padded) / m + (found.apart > 1 ? dealing * n : 0) +
+         turning * m;
 }
 
 struct Candidate {

@@ -197,6 +197,8 @@ class RecipePrinter {
     text_ += "reduce of " + std::string(name(reduce.leaves));
     if (reduce.product)
       text_ += ", " + reduce.product->operation.name + " [" + kernel_name(*reduce.product) + "]";
+    if (const auto& dealt = reduce.plan.dealt)
+      text_ += ", " + std::to_string(dealt->lanes()) + " lanes of a row first";
     const std::size_t plans = reduce.plan.plans.size();
     if (reduce.plan.regions.size() > 1)
       text_ += ", " + std::to_string(reduce.plan.regions.size()) + " regions, " +

@@ -508,6 +508,9 @@ class LaneTile final : public Tile {
         for (std::size_t i = 0; i < leaves_.size(); ++i) {
           if (products) {
             total.add_product(rows[r * leaves_.size() + i], column[i]);
+          } else if (operands_->paired) {
+            const CodeMatrix& first = *operands_->paired;
+            total.add_product(unpack(first.format(), first.at(leaves_[i], column_ + c)), column[i]);
           } else if (operands_->a) {
             const Scalar leaf = reference_leaf(*operands_, row_ + r, column_ + c, leaves_[i]);
             total.add(leaf.format, leaf.code);

@@ -21,7 +21,7 @@ bool lies_along_rows(const CodeMatrix& leaves) {
 
 /// Lanes whose words stay in the second cache, turned.
 std::uint64_t lanes_at_once(const CodeMatrix& leaves) {
-  constexpr std::uint64_t bytes = std::uint64_t{1} << 20;
+  constexpr std::uint64_t bytes = std::uint64_t{1} << 18;
   const std::uint64_t lane = std::max<std::uint64_t>(leaves.rows() * leaves.word_bytes(), 1);
   return std::clamp<std::uint64_t>(bytes / lane / column_unit, 1, 64) * column_unit;
 }

@@ -77,24 +77,24 @@ void check_dealt(std::span<const Dealt> all, const std::vector<Format>& formats,
 
 TEST_CASE("rows whose addends are dealt to lanes have the reference's bits") {
   constexpr Dealt all[] = {
-      {"lanes(64, fold(f32), halves(f32))", 256},
-      {"lanes(64, by=4, lanes(4, fold(f32), fold(f32)), halves(f32))", 1024},
-      {"lanes(32, by=4, lanes(4, fold(f32, from=0), fold(f32)), halves(f32))", 512},
-      {"lanes(32, fold(f32, from=0), slices(32, pairs(f32), fold(f32))) > bf16", 256},
+      {"lanes(64, fold(f32), halves(f32))", 700},
+      {"lanes(64, by=4, lanes(4, fold(f32), fold(f32)), halves(f32))", 1100},
+      {"lanes(32, by=4, lanes(4, fold(f32, from=0), fold(f32)), halves(f32))", 700},
+      {"lanes(32, fold(f32, from=0), slices(32, pairs(f32), fold(f32))) > bf16", 700},
       {"lanes(100, by=3, fold(f32), slices(32, halves(f32), halves(f32)))", 900},
       {"slices(512, lanes(32, by=8, pairs(f32), halves(f32)), fold(f32, from=0))", 1024},
-      {"halves(f32)", 300},
-      {"lanes(48, fold(f32), any(f32))", 300},
-      {"lanes(64, fold(f32.rz), pairs(f32.ftz))", 300},
-      {"lanes(64, fold(f64), halves(f64)) > f32", 300}};
+      {"halves(f32)", 900},
+      {"lanes(48, fold(f32), any(f32))", 900},
+      {"lanes(64, fold(f32.rz), pairs(f32.ftz))", 900},
+      {"lanes(64, fold(f64), halves(f64)) > f32", 900}};
   check_dealt(all, {formats::f32, formats::bf16}, Rows::Leaf::value);
 }
 
 TEST_CASE("rows of narrow sums dealt to lanes have the reference's bits") {
-  constexpr Dealt all[] = {{"lanes(64, fold(f16), halves(f16))", 256},
+  constexpr Dealt all[] = {{"lanes(64, fold(f16), halves(f16))", 700},
                            {"lanes(64, by=8, fold(f16) > e4m3, fold(f32)) > f16", 1024},
-                           {"lanes(40, fold(exact > f16), halves(f16))", 300},
-                           {"lanes(64, fold(f16), fold(f16 > e5m2)) + bias > f16", 300}};
+                           {"lanes(40, fold(exact > f16), halves(f16))", 700},
+                           {"lanes(64, fold(f16), fold(f16 > e5m2)) + bias > f16", 700}};
   for_all(3, [&](Random& random) {
     for (const Dealt& one : all)
       for (const LeafKind kind : kinds) {
@@ -111,8 +111,8 @@ TEST_CASE("rows of narrow sums dealt to lanes have the reference's bits") {
 TEST_CASE("dot products of rows dealt to lanes have the reference's bits") {
   constexpr Dealt all[] = {
       {"lanes(256, by=8, fold(f32.fma, from=0), slices(32, pairs(f32), fold(f32)))", 4096},
-      {"lanes(64, fold(f32.fma), slices(32, pairs(f32), fold(f32)))", 256},
-      {"lanes(32, by=4, fold(f32.fma, from=0), halves(f32))", 512},
+      {"lanes(64, fold(f32.fma), slices(32, pairs(f32), fold(f32)))", 700},
+      {"lanes(32, by=4, fold(f32.fma, from=0), halves(f32))", 1200},
       {"lanes(32, by=8, slices(8, slices(2, fold(f32.fma, from=0), fold(f32, from=0)), "
        "fold(f32, from=0)), pairs(f32))",
        1024}};
@@ -156,8 +156,6 @@ TEST_CASE("torch.sum's order of a long row is 256 words added side by side") {
   REQUIRE(plan.dealt);
   CHECK(plan.dealt->lanes() == 256);
   CHECK(plan.dealt->apart == 1);
-  REQUIRE(plan.dealt->rest.dealt);
-  CHECK(plan.dealt->rest.dealt->apart == 4);
 }
 
 TEST_CASE("a chain is not cut in two") {
