@@ -2,8 +2,8 @@
 
     python3 record_torch_ops.py FOLDER
 
-runs sum, mean, softmax, log_softmax, rms_norm, layer_norm and scaled_dot_product_attention (flash)
-on a CUDA device and writes a file of cases of each. Inputs are whybits' streams, made on the device
+runs sum, mean, softmax, log_softmax, rms_norm, layer_norm, scaled_dot_product_attention (flash) and
+the flash kernel on chunks of a prompt on a CUDA device and writes a file of cases of each. Inputs are whybits' streams, made on the device
 and checked here in whole numbers; of the outputs some rows and columns are kept, as words
 (docs/recordings.md, "Operations"). Needs nothing but torch; a minute on an H200.
 """
@@ -134,6 +134,19 @@ def attention_cases():
     return cases
 
 
+def chunk_cases():
+    """As attention_cases: fewer queries than keys under a causal mask, as chunks of a prompt are."""
+    sizes = ((512, 512), (512, 1024), (512, 4096), (100, 700), (64, 65), (7, 300), (2, 1000),
+             (1, 1000), (129, 130), (2048, 4096))
+    cases = [(1, 8, 8, queries, keys, d, True, "bf16", 8) for d in (64, 128, 96, 256)
+             for queries, keys in sizes if d in (64, 128) or keys <= 2000]
+    return cases + [(16, 16, 16, 256, 1000, 128, True, "bf16", 8),
+                    (16, 16, 16, 256, 1000, 64, True, "f16", 8),
+                    (1, 32, 8, 128, 1024, 128, True, "bf16", 8),
+                    (1, 32, 8, 3, 1024, 128, True, "bf16", 8),
+                    (2, 8, 2, 300, 777, 64, True, "f16", 8)]
+
+
 def norm(torch, operation, x, seed, specs):
     """Outputs of a norm; puts what it multiplies by and adds into specs."""
     columns = x.shape[1]
@@ -195,9 +208,28 @@ def record_attention(torch, _, case, number):
             "type": kind, "inputs": specs, "parameters": {"scale": scale}, "outputs": outputs}
 
 
-def record(torch, operation, cases):
+def record_chunk(torch, _, case, number):
+    """A case of the flash kernel alone, whose mask lies bottom right: the last query sees every key."""
+    batch, heads, kv_heads, queries, keys, size, causal, kind, factor = case
+    seed = 90000 + 10 * number
+    specs = {name: f"uniform:{seed + i}" for i, name in enumerate("qkv")}
+    q = stream(torch, specs["q"], (batch, heads, queries, size), dtype_of(kind))
+    k, v = (stream(torch, specs[name], (batch, kv_heads, keys, size), dtype_of(kind))
+            for name in "kv")
+    scale = factor / math.sqrt(size)
+    y, lse = torch.ops.aten._flash_attention_forward(
+        q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2), None, None, queries, keys, 0.0,
+        causal, False, scale=scale)[:2]
+    y = y.transpose(1, 2).contiguous()
+    return {"shape": {"batch": batch, "heads": heads, "kv_heads": kv_heads, "queries": queries,
+                      "keys": keys, "head_size": size, "causal": causal},
+            "type": kind, "inputs": specs, "parameters": {"scale": scale},
+            "outputs": {"y": kept(y.reshape(-1, size), 8, 256),
+                        "lse": kept(lse.reshape(-1, 1), 64, 1)}}
+
+
+def record(torch, operation, cases, one):
     """All cases; one that this PyTorch refuses is named and left out."""
-    one = record_attention if operation == "attention" else record_rows
     recorded = []
     for number, case in enumerate(cases):
         try:
@@ -215,16 +247,20 @@ def main(folder):
               "compute_capability": f"{capability[0]}.{capability[1]}",
               "date": str(datetime.datetime.now(datetime.timezone.utc).date()),
               "command": "scripts/record_torch_ops.py"}
-    operations = {"sum": sum_cases(), "mean": sum_cases(), "softmax": softmax_cases(),
-                  "log_softmax": softmax_cases(), "rms_norm": norm_cases(),
-                  "layer_norm": norm_cases(), "attention": attention_cases()}
+    files = [("sum", "", sum_cases(), record_rows), ("mean", "", sum_cases(), record_rows),
+             ("softmax", "", softmax_cases(), record_rows),
+             ("log_softmax", "", softmax_cases(), record_rows),
+             ("rms_norm", "", norm_cases(), record_rows),
+             ("layer_norm", "", norm_cases(), record_rows),
+             ("attention", "", attention_cases(), record_attention),
+             ("attention", "-chunks", chunk_cases(), record_chunk)]
     os.makedirs(folder, exist_ok=True)
-    for operation, cases in operations.items():
+    for operation, of, cases, one in files:
         document = {"whybits_operations": 1, "source": source,
                     "library": {"name": "torch", "version": torch.__version__},
                     "guarantee": "run_to_run", "operation": operation,
-                    "cases": record(torch, operation, cases)}
-        path = os.path.join(folder, f"torch-{operation.replace('_', '-')}.json")
+                    "cases": record(torch, operation, cases, one)}
+        path = os.path.join(folder, f"torch-{operation.replace('_', '-')}{of}.json")
         with open(path + ".part", "w") as file:
             head = json.dumps(dict(document, cases=[]), indent=1)
             lines = ",\n".join("  " + json.dumps(case) for case in document["cases"])

@@ -173,10 +173,9 @@ TEST_CASE("Bad arguments of softmax, layernorm, attention and moe are refused wi
   refused("attention --vs torch:block=20", "multiple of 16");
   refused("attention --vs torch:splits=2,split-keys=128", "exclude each other");
   refused("attention --heads 6 --kv-heads 4 --vs torch", "must be a multiple");
-  refused("attention --causal --queries 4 --vs torch", "as many queries as keys");
+  refused("attention --causal --queries 5 --keys 4 --vs torch", "as many queries as keys");
   refused("attention", "--vs is missing");
   refused("attention prefill --chunks 0", "--chunks 0");
-  refused("attention prefill --kernel torch --chunks 64", "fa2");
   refused("attention prefix --cached 4096", "must leave a query");
   refused("gates attention --longest 0..4", "--longest");
   refused("attention --type f32 --vs torch", "known are bf16 and f16");

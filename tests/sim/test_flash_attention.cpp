@@ -421,5 +421,4 @@ TEST_CASE("A schedule serves every query behind the cache once, over the keys so
   CHECK_THROWS_WITH(launches_of("fa2", 0, {}, {}), contains("keys = 0"));
   CHECK_THROWS_WITH(launches_of("fa2", 10, {}, {.cached = 10}), contains("cached = 10"));
   CHECK_THROWS_WITH(launches_of("fa2", 5000, {}, {.chunk = 1}), contains("chunk = 1"));
-  CHECK_THROWS_WITH(launches_of("torch", 10, {}, {.chunk = 4}), contains("torch"));
 }

@@ -25,14 +25,13 @@ constexpr std::array<FlashBlocks, 4> vllm3{{{64, 160, 160, 128, 192},
                                             {256, 80, 80, 80, 0}}};
 
 constexpr std::array kernels{
-    FlashKernel{"torch", "sm90.mma", false, true, false, flash2,
+    FlashKernel{"torch", "sm90.mma", false, true, flash2,
                 "FlashAttention-2 of PyTorch 2.11, recorded on an H200"},
-    FlashKernel{"fa2", "sm90.mma", false, true, true, flash2,
-                "FlashAttention-2 as recorded of PyTorch on an H200; chunks of queries under a "
-                "causal mask read in source, not measured"},
-    FlashKernel{"fa3", "sm90.wgmma", true, false, true, flash3,
+    FlashKernel{"fa2", "sm90.mma", false, true, flash2,
+                "FlashAttention-2 as recorded of PyTorch 2.11 on an H200"},
+    FlashKernel{"fa3", "sm90.wgmma", true, false, flash3,
                 "FlashAttention-3, read in source, not measured"},
-    FlashKernel{"vllm-fa3", "sm90.wgmma", true, false, true, vllm3,
+    FlashKernel{"vllm-fa3", "sm90.wgmma", true, false, vllm3,
                 "FlashAttention-3 of vLLM, pages of 16 keys, one split; read in source, not "
                 "measured"}};
 
@@ -48,7 +47,7 @@ const FlashBlocks& blocks_of(const FlashKernel& kernel, std::uint64_t size) {
   return *found;
 }
 
-void check(const FlashKernel& kernel, const AttentionShape& s) {
+void check(const AttentionShape& s) {
   for (const auto& [field, value] : {std::pair{"batch", s.batch},
                                      {"heads", s.heads},
                                      {"kv heads", s.kv_heads},
@@ -64,11 +63,6 @@ void check(const FlashKernel& kernel, const AttentionShape& s) {
   if (s.causal && s.queries > s.keys)
     throw ConfigurationError("queries", s.queries,
                              "a causal launch has at most as many queries as keys");
-  if (s.causal && s.queries > 1 && s.queries != s.keys && !kernel.causal_chunks)
-    throw ConfigurationError("queries", s.queries,
-                             "a causal launch of " + std::string(kernel.name) +
-                                 " has as many queries as keys, or one; others were not measured "
-                                 "(fa2 has them as read in source)");
 }
 
 }  // namespace
@@ -103,7 +97,7 @@ std::uint64_t flash_splits(std::uint64_t tiles, std::uint64_t sms, std::uint64_t
 
 FlashPlan flash_plan(const FlashKernel& kernel, const AttentionShape& shape,
                      const FlashWish& wish) {
-  check(kernel, shape);
+  check(shape);
   const FlashBlocks& sizes = blocks_of(kernel, shape.head_size);
   if (wish.block % 16 != 0)
     throw ConfigurationError("block", wish.block, "must be a multiple of 16");

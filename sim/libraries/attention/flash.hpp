@@ -43,8 +43,7 @@ struct FlashKernel {
   std::string_view unit;  ///< "sm90.mma": the type's name follows
   /// x·c − m·c by one fma, or from two rounded products.
   bool fused_scores;
-  bool fills_device;   ///< splits until the device is full, without being told
-  bool causal_chunks;  ///< takes fewer queries than keys under a causal mask
+  bool fills_device;  ///< splits until the device is full, without being told
   std::array<FlashBlocks, 4> blocks;
   std::string_view evidence;
 };
