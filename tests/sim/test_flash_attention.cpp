@@ -305,7 +305,6 @@ TEST_CASE("What is not known of an attention kernel is refused by name") {
   refused({.heads = 6, .kv_heads = 4}, "heads = 6");
   refused({.keys = 10, .head_size = 80}, "head size = 80");
   refused({.keys = 10, .type = f32}, "type = f32");
-  refused({.queries = 5, .keys = 10, .causal = true}, "queries = 5");
   refused({.keys = 10}, "block = 24", {.block = 24});
   refused({.keys = 10}, "exclude", {.splits = 2, .split_keys = 64});
   refused({.queries = 11, .keys = 10, .causal = true}, "queries = 11");
