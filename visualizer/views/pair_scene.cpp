@@ -46,8 +46,27 @@ PairLayout PairScene::lay_out(SceneFrame& frame) {
   return l;
 }
 
+namespace {
+
+DrawnMarks marks_of_trees(const StoryModel& story) {
+  const auto all = [](const AxisSide& side) {
+    const std::size_t ribbons = side.ribbons.size();
+    return ribbons > 0 ? side.ribbons.marks(0, ribbons - 1) : MarkCounts{};
+  };
+  const MarkCounts a = all(story.axis.a), b = all(story.axis.b);
+  DrawnMarks drawn;
+  drawn.same = a.same + b.same > 0;
+  drawn.none_a = a.no_counterpart > 0;
+  drawn.none_b = b.no_counterpart > 0;
+  drawn.other = drawn.differs = a.other + b.other > 0;
+  return drawn;
+}
+
+}  // namespace
+
 std::optional<PairScene::Outcome> PairScene::draw(SceneFrame& frame, const PairView& view,
-                                                  const Rect& stage, const Rect& right) {
+                                                  const Rect& stage, const Rect& right,
+                                                  bool trees) {
   Ui& ui = frame.ui;
   const std::shared_ptr<const PairResult> latest = frame.document.pair();
   if (!latest || !latest->valid()) {
@@ -76,6 +95,7 @@ std::optional<PairScene::Outcome> PairScene::draw(SceneFrame& frame, const PairV
     cache_.focus = focus;
   }
   PairFrame f{frame, ui, cache_.result, view, view, {}, cache_};
+  if (trees && f.story()) f.drawn = marks_of_trees(*f.story());
   draw_stage(f, stage);
   draw_why_panel(f, right);
   return Outcome{f.next, f.gesture};

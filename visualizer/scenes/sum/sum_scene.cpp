@@ -39,7 +39,7 @@ class SumScene final : public SceneView {
           std::min(most, l.center.height() * (l.center.height() < 640 ? 0.31F : 0.36F)));
       l.center.take_top(gap);
     }
-    const auto outcome = pair_.draw(frame, state.view, l.center, l.right);
+    const auto outcome = pair_.draw(frame, state.view, l.center, l.right, trees);
     if (outcome && !(outcome->view == state.view)) {
       next.view = outcome->view;
       gesture = outcome->gesture;
