@@ -22,7 +22,6 @@ constexpr std::size_t shown_agreements = 2;
 constexpr std::size_t shown_entries = 3;
 
 std::string node_name(const TraceNode& node) {
-  if (node.is_rounding) return "> " + conversion_name(node.conversion);
   return node.unit ? unit_name(*node.unit) : "+ operand";
 }
 
@@ -173,7 +172,8 @@ std::string leaves_text(const LeafSet& leaves, const Trace& trace, std::span<con
 std::string step_text(const Trace& trace, std::int64_t node) {
   const TraceNode& n = trace.node(node);
   if (n.is_rounding)
-    return fmt::format("{} of {}", node_name(n), leaves_text(n.leaves, trace, {&node, 1}));
+    return fmt::format("rounding to {} of {}", conversion_name(n.conversion),
+                       leaves_text(n.leaves, trace, {&node, 1}));
   return fmt::format("{}: {} onto {}", node_name(n), inputs_text(trace, n),
                      accumulator_text(trace, n.accumulator));
 }

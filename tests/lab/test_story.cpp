@@ -51,7 +51,7 @@ TEST_CASE("Steps are named by unit, what enters and what it enters onto") {
       story("fold(f32) > bf16", "pairs(f32) > bf16", formats::f32, {one, quarter, one, half_ulp});
   CHECK(step_text(s.a, 0) == "f32: leaf 1 onto leaf 0");
   CHECK(step_text(s.a, 1) == "f32: leaf 2 onto the sum of leaves 0…1");
-  CHECK(step_text(s.a, 3) == "> bf16 of leaves 0…3");
+  CHECK(step_text(s.a, 3) == "rounding to bf16 of leaves 0…3");
   CHECK(step_text(s.b, 2) == "f32: the sum of leaves 2…3 onto the sum of leaves 0…1");
 }
 

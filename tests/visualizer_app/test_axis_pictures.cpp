@@ -160,3 +160,67 @@ TEST_CASE("no handle of the strip of batches runs through a label of it") {
     CHECK(crossed == 0);
   }
 }
+
+TEST_CASE("a strip that ends with a rounding says so, and counts only what it adds") {
+  Opened opened("split-k-workspace");
+  CHECK((opened.says("axis", ">" + text("axis.steps_rounded", "64", "bf16") + "<") ||
+         opened.says("axis", ">" + text("axis.steps_rounded.short", "64", "bf16") + "<")));
+  CHECK(opened.says("axis", ">" + text("axis.steps", "64") + "<"));
+  CHECK(!opened.says("axis", ">" + text("axis.steps", "65") + "<"));
+}
+
+TEST_CASE("no edge of the lens runs through an amount that a rounding moved a sum by") {
+  for (const int width : {1600, 1920}) {
+    INFO(width);
+    Opened opened("batch-64-128", width);
+    const std::string svg = opened.app.panel_svg("stage");
+    const auto labels =
+        all(svg, "<text x=\"" + number + "\" y=\"" + number + "\"[^>]*>[-+][0-9.]+e-0[0-9]<");
+    const auto lines =
+        all(svg, "<line x1=\"" + number + "\" y1=\"" + number + "\" x2=\"" + number + "\" y2=\"" +
+                     number + "\" stroke=\"" + hex(theme(ThemeName::dark).focus) + "\"");
+    REQUIRE(labels.size() >= 6);
+    constexpr double least_width = 54;  // of nine characters in any font
+    int vertical = 0;
+    for (const Numbers& line : lines) {
+      if (line[0] != line[2]) continue;
+      ++vertical;
+      for (const Numbers& label : labels) {
+        if (label[1] < line[1] || label[1] > line[3]) continue;
+        CHECK((line[0] < label[0] || line[0] > label[0] + least_width));
+      }
+    }
+    CHECK(vertical >= 2);
+  }
+}
+
+TEST_CASE("the legend explains what is drawn and nothing else") {
+  const auto check = [](const char* preset, const std::vector<std::string>& drawn) {
+    INFO(preset);
+    Opened opened(preset);
+    for (const char* key :
+         {"legend.same", "legend.none", "legend.other", "legend.differs", "legend.lost"}) {
+      INFO(key);
+      const bool is = std::find(drawn.begin(), drawn.end(), key) != drawn.end();
+      CHECK(opened.says("stage", ">" + text(key) + "<") == is);
+    }
+  };
+  check("same-tree", {"legend.same"});
+  check("block-sum", {"legend.same", "legend.none", "legend.other", "legend.differs"});
+  check("ring-or-tree", {"legend.none", "legend.other", "legend.differs", "legend.lost"});
+  check("split-k-workspace", {"legend.same", "legend.differs", "legend.lost"});
+}
+
+TEST_CASE("notations that begin alike are cut where they part") {
+  Opened opened("split-k-workspace");
+  CHECK(opened.says("controls", ">…sm90.wgmma.bf16), "));
+  CHECK(opened.says("controls", ">…sm90.wgmma.bf16) &gt; bf16"));
+}
+
+TEST_CASE(
+    "the strip of batches says that narrow bands alternate, and hatching only where there is "
+    "some") {
+  Opened opened("batch-64-128");
+  CHECK(opened.says("gates", text("gates.alternates")));
+  CHECK(!opened.says("gates", text("gates.hatched")));
+}

@@ -1,8 +1,12 @@
 #include "visualizer/draw/canvas.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
+#include <tuple>
+
+#include "visualizer/model/parting.hpp"
 
 namespace whybits::viz {
 namespace {
@@ -41,6 +45,30 @@ std::string elided(const Fonts& fonts, Font font, std::string_view text, float w
     end = next;
   }
   return std::string(text.substr(0, end)) + dots;
+}
+
+std::array<std::string, 2> elided_pair(const Fonts& fonts, Font font,
+                                       const std::array<std::string, 2>& texts, float width) {
+  const auto& [a, b] = texts;
+  // Whether both show their first `until` bytes.
+  const auto shown = [&](const std::array<std::string, 2>& pair, std::size_t until) {
+    return std::all_of(pair.begin(), pair.end(), [&](const std::string& text) {
+      const bool cut = until < text.size();
+      return text_width(fonts, font, text.substr(0, until) + (cut ? "…" : "")) <= width;
+    });
+  };
+  const auto told_apart = [&](const std::array<std::string, 2>& pair) {
+    constexpr std::size_t after = 4;  // behind the place where they part
+    return pair[0] == pair[1] || shown(pair, common_start(pair[0], pair[1]) + after);
+  };
+  std::array<std::string, 2> kept = texts;
+  if (!told_apart(kept)) std::tie(kept[0], kept[1]) = without_common_start(a, b);
+  if (!told_apart(kept)) {  // a long word in common
+    const std::size_t common = common_start(a, b);
+    kept = {"…" + a.substr(common), "…" + b.substr(common)};
+  }
+  for (std::string& text : kept) text = elided(fonts, font, text, width);
+  return kept;
 }
 
 float Canvas::text(Point at, std::string_view text, Color color, Font font, Align align) {

@@ -1,8 +1,10 @@
 // What views draw on: the screen or an SVG file. Logical pixels; clipping nests.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -77,6 +79,11 @@ class Canvas {
 /// ideograph unless a mark would begin the line that belongs to the one before, or end it that
 /// belongs to the next.
 bool may_break(std::string_view before, std::string_view after);
+
+/// Two texts cut with … to a width, so that what tells them apart is there: where cutting the end
+/// would hide it, what they begin with in common goes first.
+std::array<std::string, 2> elided_pair(const Fonts& fonts, Font font,
+                                       const std::array<std::string, 2>& texts, float width);
 
 /// Cut with … to a width.
 std::string elided(const Fonts& fonts, Font font, std::string_view text, float width);

@@ -12,6 +12,7 @@
 #include "lab/ribbons.hpp"
 #include "lab/text_table.hpp"
 #include "visualizer/model/step_title.hpp"
+#include "visualizer/model/strip_steps.hpp"
 
 namespace whybits::viz {
 namespace {
@@ -85,9 +86,14 @@ Phrase largest_loss(const std::string& side, const Trace& trace, const Ribbons& 
   Phrase range = leaves_phrase(ribbons.ribbons[worst].leaves, trace, {&last, 1});
   if (inexact == 0) return {"why.loss_exact", {side, lost, steps}, {std::move(range)}};
   const double share = 100.0 * static_cast<double>(toward_zero) / static_cast<double>(inexact);
-  return {"why.loss",
-          {side, lost, steps, grouped(inexact), fmt::format("{:.0f}", share)},
-          {std::move(range)}};
+  Phrase out{"why.loss",
+             {side, lost, steps, grouped(inexact), fmt::format("{:.0f}", share)},
+             {std::move(range)}};
+  if (std::string to = strip_steps(ribbons, worst, trace).rounded_to; !to.empty()) {
+    out.key = "why.loss_rounded";
+    out.values.push_back(std::move(to));
+  }
+  return out;
 }
 
 void who_lost(const OutputStory& story, std::vector<Phrase>& out) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lab/code_text.hpp"
+#include "visualizer/draw/label_place.hpp"
 #include "visualizer/draw/widgets.hpp"
 #include "visualizer/text/text.hpp"
 
@@ -129,7 +130,8 @@ void draw_error_walk(PairFrame& f, const AxisLayout& layout, const AxisQuery& qu
   scale(range.min);
 }
 
-void draw_waterfall(PairFrame& f, const AxisLayout& layout, Side which) {
+void draw_waterfall(PairFrame& f, const AxisLayout& layout, Side which,
+                    std::span<const float> lines) {
   const Rect plot = which == Side::a ? layout.fall_a : layout.fall_b;
   const auto& fall = f.story()->waterfall(which);
   if (plot.height() < 24 || !fall) return;
@@ -178,7 +180,7 @@ void draw_waterfall(PairFrame& f, const AxisLayout& layout, Side which) {
     if (!merge) {
       const std::string label = bar.amount.is_zero() ? "0" : signed_short(bar.amount);
       const float w = c.width(label, Font::mono_small);
-      const float middle = (std::max(x0, plot.x0) + std::min(x1, plot.x1)) / 2;
+      const float middle = clear_center(std::max(x0, plot.x0), std::min(x1, plot.x1), w, lines);
       if (w + 6 < x1 - x0 && free(middle - w / 2, middle + w / 2)) {
         const float top = std::max(plot.y0, r.y0 - 17);
         c.text({middle, top}, label, t.text, Font::mono_small, Align::center);

@@ -204,6 +204,7 @@ void draw_first_part(PairFrame& f, const AxisLayout& l) {
   const Rect r{tag->left, line.y0 + 2, tag->right, line.y1 - 2};
   c.fill(r, f.theme().differs_fill, 5);
   c.diamond({r.x0 + 9, r.center().y}, 4.5F, f.theme().differs);
+  f.drawn.differs = true;
   c.text_mid({r.x0 + 20, r.center().y}, tag->label, f.theme().text, Font::small);
   f.ui.term(r, f.story()->parted_before ? "part_again" : "part");
 }
@@ -349,12 +350,8 @@ void move(PairFrame& f, const Rect& area, const AxisLayout& l) {
   if (response.double_clicked) f.next.level = Level::step;
 }
 
-}  // namespace
-
-StepExtent step_extent(PairFrame& f, const Rect& area) {
+StepExtent extent_of_steps(PairFrame& f, const AxisLayout& l) {
   StepExtent out;
-  if (!f.cache.axis) return out;
-  const AxisLayout l = layout_of(f, area);
   for (const StepChoice& step : shown_steps(f)) {
     const auto [x0, x1] = extent(f, l, step);
     if (x1 <= x0) continue;
@@ -363,6 +360,12 @@ StepExtent step_extent(PairFrame& f, const Rect& area) {
   }
   out.top = !l.say_b.empty() ? l.say_b.y1 : one_tree(f) ? l.a.y1 : l.b.y1;
   return out;
+}
+
+}  // namespace
+
+StepExtent step_extent(PairFrame& f, const Rect& area) {
+  return f.cache.axis ? extent_of_steps(f, layout_of(f, area)) : StepExtent{};
 }
 
 void draw_axis_band(PairFrame& f, const Rect& area, float) {
@@ -386,8 +389,12 @@ void draw_axis_band(PairFrame& f, const Rect& area, float) {
   draw_results(f, l);
   if (!l.walk.empty()) draw_error_walk(f, l, query);
   if (!l.fall_a.empty()) {
-    draw_waterfall(f, l, Side::a);
-    if (!one_tree(f)) draw_waterfall(f, l, Side::b);
+    // The edges of the lens to the level below.
+    const StepExtent steps = extent_of_steps(f, l);
+    std::vector<float> lines;
+    if (steps.x1 > steps.x0) lines = {steps.x0, steps.x1};
+    draw_waterfall(f, l, Side::a, lines);
+    if (!one_tree(f)) draw_waterfall(f, l, Side::b, lines);
   }
   f.canvas().pop_clip();
   move(f, area, l);

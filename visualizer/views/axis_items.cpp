@@ -1,11 +1,13 @@
 #include "visualizer/views/axis_items.hpp"
 
-#include <array>
-#include <cmath>
+#include <algorithm>
+#include <utility>
 
 #include "lab/code_text.hpp"
+#include "visualizer/draw/label_place.hpp"
 #include "visualizer/draw/widgets.hpp"
 #include "visualizer/model/order_text.hpp"
+#include "visualizer/model/strip_steps.hpp"
 #include "visualizer/text/text.hpp"
 
 namespace whybits::viz {
@@ -42,31 +44,52 @@ Rect item_rect(const SideFrame& s, const AxisItem& item) {
 /// same, dotted where the other side never has this sum, filled where it has other bits.
 void mark_strip(const SideFrame& s, const Rect& r, const MarkCounts& marks) {
   if (r.width() < 0.5F) return;
-  if (marks.other > 0)
+  if (marks.other > 0) {
     s.canvas().fill(r, s.theme().differs, 0);
-  else if (marks.no_counterpart > 0)
+    s.f.drawn.other = true;
+  } else if (marks.no_counterpart > 0) {
     s.canvas().fill(r, s.colors.line, 0);
-  else
+    (s.side == Side::a ? s.f.drawn.none_a : s.f.drawn.none_b) = true;
+  } else {
     s.canvas().fill(r, same_strip(s.theme()), 0);
+    s.f.drawn.same = true;
+  }
 }
 
-std::string item_label(const SideFrame& s, const AxisItem& item) {
+StripSteps steps_of(const SideFrame& s, const AxisItem& item) {
+  return strip_steps(s.model.ribbons, item.ribbon, s.f.story()->trace(s.side));
+}
+
+/// Ever shorter.
+std::vector<std::string> item_labels(const SideFrame& s, const AxisItem& item) {
   if (item.kind == AxisItem::Kind::ribbon && item.joins < 0)
-    if (const auto order = order_text(s.f.story()->trace(s.side))) return *order;
+    if (auto order = order_text(s.f.story()->trace(s.side))) return {*std::move(order)};
   if (item.kind == AxisItem::Kind::folded) {
-    if (item.subtrees > 1) return text("axis.subtrees", number(item.subtrees));
-    return text("axis.folded", number(item.leaves));
+    if (item.subtrees > 1) return {text("axis.subtrees", number(item.subtrees))};
+    return {text("axis.folded", number(item.leaves)), number(item.leaves)};
   }
-  return text("axis.steps", number(item.steps));
+  const auto [steps, to] = steps_of(s, item);
+  if (to.empty()) return {text("axis.steps", number(steps))};
+  if (steps == 0) return {text("axis.rounded", to), to};
+  return {text("axis.steps_rounded", number(steps), to),
+          text("axis.steps_rounded.short", number(steps), to),
+          text("axis.steps_rounded.least", number(steps), to)};
+}
+
+std::string what_tip(const SideFrame& s, const AxisItem& item) {
+  const char* side = s.side == Side::a ? "A" : "B";
+  const std::string first = number(static_cast<std::uint64_t>(item.first));
+  const std::string last = number(static_cast<std::uint64_t>(item.last) - 1);
+  if (item.kind == AxisItem::Kind::folded)
+    return text("axis.tip.fold", side, first, last, number(item.steps));
+  const std::string key = item.kind == AxisItem::Kind::merge ? "axis.tip.merge" : "axis.tip.ribbon";
+  const auto [steps, to] = steps_of(s, item);
+  if (to.empty()) return text(key, side, first, last, number(steps));
+  return text(key + "_rounded", side, first, last, number(steps), to);
 }
 
 std::string item_tip(const SideFrame& s, const AxisItem& item) {
-  std::string out =
-      text(item.kind == AxisItem::Kind::merge    ? "axis.tip.merge"
-           : item.kind == AxisItem::Kind::folded ? "axis.tip.fold"
-                                                 : "axis.tip.ribbon",
-           s.side == Side::a ? "A" : "B", number(static_cast<std::uint64_t>(item.first)),
-           number(static_cast<std::uint64_t>(item.last) - 1), number(item.steps));
+  std::string out = what_tip(s, item);
   out += "\n" + text("axis.tip.marks", number(item.marks.same), number(item.marks.other),
                      number(item.marks.no_counterpart));
   if (s.f.story()->axis.ledger_valid)
@@ -92,15 +115,11 @@ void react(const SideFrame& s, const AxisItem& item, const Rect& r) {
   toggle_fold(s.f, s.side, item);
 }
 
-/// The middle, unless the line where A and B part runs through the label there.
+/// The middle, unless the line where A and B part comes too close to the label there.
 float label_center(const SideFrame& s, const Rect& shown, float width) {
-  const float middle = shown.center().x;
-  const auto part = first_part(s.f);
-  if (!part) return middle;
-  const float x = s.layout.x.at(*part);
-  const float half = width / 2 + 8;
-  if (std::abs(x - middle) > half) return middle;
-  return x + 2 * half < shown.x1 ? x + half : x - 2 * half > shown.x0 ? x - half : middle;
+  std::vector<float> lines;
+  if (const auto part = first_part(s.f)) lines.push_back(s.layout.x.at(*part));
+  return clear_center(shown.x0, shown.x1, width, lines, 14);
 }
 
 /// Leaves that lie apart: a thread along all of them, bright where the strip takes some.
@@ -157,18 +176,23 @@ void draw_ribbon(const SideFrame& s, const AxisItem& item) {
                       std::min(s.layout.x.at(segment.last), body.x1), at_ruler.y1};
       mark_strip(s, part, segment.marks);
     }
-  if (item.marks.other > 0 && body.width() < 14)  // small, and still not to be overlooked
+  if (item.marks.other > 0 && body.width() < 14) {  // small, and still not to be overlooked
     c.diamond({body.center().x, body.center().y}, std::clamp(body.height() / 3, 2.5F, 4.F),
               s.theme().differs);
-  std::string label = item_label(s, item);
+    s.f.drawn.differs = true;
+  }
   const Rect shown{std::max(body.x0, s.layout.plot.x0), body.y0,
                    std::min(body.x1, s.layout.plot.x1), body.y1};
   const Font font = body.height() > 24 ? Font::mono : Font::mono_small;
-  if (folded && c.width(label, font) + 8 >= shown.width()) label = number(item.leaves);
-  if (body.height() > 15 && c.width(label, font) + (folded ? 4.F : 14.F) < shown.width())
-    c.text_mid({label_center(s, shown, c.width(label, font)),
+  const auto fits = [&](const std::string& label) {
+    return c.width(label, font) + (folded ? 4.F : 14.F) < shown.width();
+  };
+  const std::vector<std::string> labels = item_labels(s, item);
+  const auto label = std::find_if(labels.begin(), labels.end(), fits);
+  if (body.height() > 15 && label != labels.end())
+    c.text_mid({label_center(s, shown, c.width(*label, font)),
                 body.center().y - (s.side == Side::a ? strip : -strip) * 0.4F},
-               label, s.theme().text, font, Align::center);
+               *label, s.theme().text, font, Align::center);
   react(s, item, body);
 }
 
@@ -199,12 +223,10 @@ std::vector<Joint> joints_of(const SideFrame& s, const AxisItem& item,
 void draw_joint(const SideFrame& s, const Joint& joint, float y, float radius, float& label_end) {
   Canvas& c = s.canvas();
   c.line({joint.x, joint.edge}, {joint.x, y}, s.colors.line, 1);
-  if (joint.differs) {
-    c.diamond({joint.x, y}, radius + 2, s.theme().differs);
-  } else if (joint.starts) {
+  if (joint.starts) {
     c.disc({joint.x, y}, radius, s.theme().panel);
     c.ring({joint.x, y}, radius, s.colors.line, 1.5F);
-  } else {
+  } else if (!joint.differs) {
     c.disc({joint.x, y}, radius, s.colors.line);
   }
   if (joint.starts || radius < 4 || joint.x - 24 < label_end) return;
@@ -230,7 +252,9 @@ void draw_merge(const SideFrame& s, const AxisItem& item, const std::vector<Axis
       const float x = s.layout.x.at(segment.last) - 1;
       mark_strip(s, {x - 1, y - 2.5F, x + 1, y + 2.5F}, segment.marks);
     }
-    const std::string label = text("axis.merges", number(item.steps));
+    const auto [steps, to] = steps_of(s, item);
+    const std::string label = to.empty() ? text("axis.merges", number(steps))
+                                         : text("axis.merges_rounded", number(steps), to);
     const float w = c.width(label, Font::mono_small);
     if (r.height() > 17 && w + 40 < r.width()) {
       const Point middle = r.center();
@@ -241,6 +265,12 @@ void draw_merge(const SideFrame& s, const AxisItem& item, const std::vector<Axis
     c.line({first, y}, {end, y}, s.colors.line, 1.5F);
     float label_end = -1e6F;
     for (const Joint& joint : joints) draw_joint(s, joint, y, radius, label_end);
+    // Where joints lie close together, no dot hides a difference.
+    for (const Joint& joint : joints)
+      if (joint.differs) {
+        c.diamond({joint.x, y}, radius + 2, s.theme().differs);
+        s.f.drawn.differs = true;
+      }
   }
   c.pop_clip();
   react(s, item, r);

@@ -203,9 +203,10 @@ void counts(PairFrame& f, Rect r, float detail) {
   const std::uint64_t differ = before ? s.differ_before : s.differ_after;
   const std::string share =
       s.outputs == 1 ? text("map.of_one") : text("map.of", number(differ), number(s.outputs));
-  if (differ > 0)
+  if (differ > 0) {
     differs_text(f.ui, {r.x0, r.y0}, share, Font::strong);
-  else {
+    f.drawn.differs = true;
+  } else {
     c.tick({r.x0 + 6, r.y0 + 10}, 5, t.agrees);
     c.text({r.x0 + 18, r.y0}, text("map.none", number(s.outputs)), t.agrees, Font::strong);
   }

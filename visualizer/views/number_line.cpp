@@ -25,7 +25,7 @@ struct Label {
   Font font = Font::small;
 };
 
-constexpr float labels_apart = 10;
+constexpr float labels_apart = 14;
 
 /// Every second, third … one, so that they have room side by side.
 std::vector<Label> thinned(const std::vector<Label>& labels, float room) {
@@ -118,6 +118,21 @@ struct Marks {
   std::vector<Label> above, below;
 };
 
+bool near(const NumberLine& line, const Axis& x, float at, What what) {
+  constexpr float together = 7;
+  return std::any_of(line.points.begin(), line.points.end(), [&](const NumberLinePoint& p) {
+    return p.what == what && std::abs(x.at(p.at) - at) < together;
+  });
+}
+/// Where the exact sum all but meets a number, its mark stands on the line and the tick hangs from
+/// it: side by side they would look like one double mark.
+bool near_number(const NumberLine& line, const Axis& x, float at) {
+  return near(line, x, at, What::number);
+}
+bool near_exact(const NumberLine& line, const Axis& x, float at) {
+  return near(line, x, at, What::exact);
+}
+
 void draw_sums(Ui& ui, const NumberLine& line, const Axis& x, float y, Marks& marks) {
   Canvas& c = ui.canvas;
   const Theme& t = ui.theme;
@@ -127,7 +142,8 @@ void draw_sums(Ui& ui, const NumberLine& line, const Axis& x, float y, Marks& ma
   for (const NumberLinePoint& p : line.points) {
     const float at = x.at(p.at);
     if (p.what == What::exact) {
-      c.fill({at - 1.5F, y - 9, at + 1.5F, y + 9}, t.text, 1);
+      const bool upward = near_number(line, x, at);
+      c.fill({at - 1.5F, y - (upward ? 14 : 9), at + 1.5F, y + (upward ? 1 : 9)}, t.text, 1);
       marks.below.push_back(
           label(ui, at, text(of_sums ? "line.exact" : "line.exact_value"), t.text, Font::small));
     } else if (p.what == What::a || p.what == What::b) {
@@ -142,7 +158,8 @@ void draw_sums(Ui& ui, const NumberLine& line, const Axis& x, float y, Marks& ma
   }
 }
 
-void draw_numbers(Ui& ui, const NumberLine& line, const Axis& x, float y, const Rect& area) {
+void draw_numbers(Ui& ui, const NumberLine& line, const Axis& x, float y, const Rect& area,
+                  bool with_sums) {
   Canvas& c = ui.canvas;
   const Theme& t = ui.theme;
   std::vector<Label> names;
@@ -159,7 +176,7 @@ void draw_numbers(Ui& ui, const NumberLine& line, const Axis& x, float y, const 
   for (const NumberLinePoint& p : line.points) {
     const float at = std::clamp(x.at(p.at), area.x0, area.x1);
     if (p.what == What::number) {
-      c.line({at, y - 8}, {at, y + 8}, t.dim, 2);
+      c.line({at, with_sums && near_exact(line, x, at) ? y : y - 8}, {at, y + 8}, t.dim, 2);
       const std::string sides = result_at(p.at);
       const Color color = sides == "A" ? t.a : sides == "B" ? t.b : sides.empty() ? t.dim : t.text;
       const std::string named = sides.empty() || !two_results ? p.text : sides + " → " + p.text;
@@ -242,7 +259,7 @@ void draw_number_line(Ui& ui, const NumberLine& line, const Rect& area) {
   if (span && area.height() < number_line_height(ui, line, area.width()) - 1)
     return draw_compact(ui, line, *span, area);
   c.line({area.x0, y}, {area.x1, y}, t.line, 2);
-  draw_numbers(ui, line, x, y, area);
+  draw_numbers(ui, line, x, y, area, !span);
   Marks marks;
   if (span) {
     for (const NumberLinePoint& p : line.points)

@@ -32,6 +32,11 @@ struct PairCache {
   std::vector<FoldChoice> axis_folds;
 };
 
+/// Which colours and marks the levels have drawn: the legend explains these.
+struct DrawnMarks {
+  bool same = false, none_a = false, none_b = false, other = false, differs = false, lost = false;
+};
+
 struct PairFrame {
   SceneFrame& scene;
   Ui& ui;
@@ -40,6 +45,7 @@ struct PairFrame {
   PairView next;        ///< what input makes of it
   std::string gesture;  ///< of the change
   PairCache& cache;
+  DrawnMarks drawn = {};
 
   Canvas& canvas() { return ui.canvas; }
   const Theme& theme() const { return ui.theme; }

@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cmath>
+#include <tuple>
 
 #include "visualizer/app/application.hpp"
 #include "visualizer/draw/widgets.hpp"
+#include "visualizer/model/parting.hpp"
 #include "visualizer/text/text.hpp"
 #include "visualizer/views/stage.hpp"
 #include "visualizer/views/why_panel.hpp"
@@ -44,8 +46,27 @@ PairLayout PairScene::lay_out(SceneFrame& frame) {
   return l;
 }
 
+namespace {
+
+DrawnMarks marks_of_trees(const StoryModel& story) {
+  const auto all = [](const AxisSide& side) {
+    const std::size_t ribbons = side.ribbons.size();
+    return ribbons > 0 ? side.ribbons.marks(0, ribbons - 1) : MarkCounts{};
+  };
+  const MarkCounts a = all(story.axis.a), b = all(story.axis.b);
+  DrawnMarks drawn;
+  drawn.same = a.same + b.same > 0;
+  drawn.none_a = a.no_counterpart > 0;
+  drawn.none_b = b.no_counterpart > 0;
+  drawn.other = drawn.differs = a.other + b.other > 0;
+  return drawn;
+}
+
+}  // namespace
+
 std::optional<PairScene::Outcome> PairScene::draw(SceneFrame& frame, const PairView& view,
-                                                  const Rect& stage, const Rect& right) {
+                                                  const Rect& stage, const Rect& right,
+                                                  bool trees) {
   Ui& ui = frame.ui;
   const std::shared_ptr<const PairResult> latest = frame.document.pair();
   if (!latest || !latest->valid()) {
@@ -74,6 +95,7 @@ std::optional<PairScene::Outcome> PairScene::draw(SceneFrame& frame, const PairV
     cache_.focus = focus;
   }
   PairFrame f{frame, ui, cache_.result, view, view, {}, cache_};
+  if (trees && f.story()) f.drawn = marks_of_trees(*f.story());
   draw_stage(f, stage);
   draw_why_panel(f, right);
   return Outcome{f.next, f.gesture};
@@ -160,25 +182,10 @@ Verdict verdict(const MapSummary& s) {
   return {text(s.same_tree ? "headline.same_tree" : "headline.same"), false};
 }
 
-/// Long names without what they begin with in common: the end tells them apart.
-void drop_common_start(std::string& a, std::string& b) {
-  std::size_t common = 0;
-  while (common < std::min(a.size(), b.size()) && a[common] == b[common]) ++common;
-  constexpr std::size_t context = 8;  // of it, left for reading
-  common -= std::min(common, context);
-  const auto in_word = [&](std::size_t i) {  // of ASCII: all others are in words
-    return a[i] != ' ' && a[i] != '(' && a[i] != ',';
-  };
-  while (common > 0 && in_word(common - 1)) --common;
-  if (common < context) return;
-  a = "…" + a.substr(common);
-  b = "…" + b.substr(common);
-}
-
 /// Two names so short that both fit into a width.
 void shorten(const Canvas& c, std::string& a, std::string& b, float width) {
   const auto wide = [&](const std::string& name) { return c.width(name, Font::title); };
-  if (wide(a) + wide(b) > width) drop_common_start(a, b);
+  if (wide(a) + wide(b) > width) std::tie(a, b) = without_common_start(a, b);
   const float wide_a = wide(a);
   const float wide_b = wide(b);
   // The shorter name leaves to the longer one what it does not need.

@@ -23,14 +23,15 @@ class PairScene {
   /// Widths of the columns, moved by dragging their borders.
   PairLayout lay_out(SceneFrame& frame);
 
-  /// Stage and reasons for a state's view. Returns the view after input and its gesture, or
-  /// nullopt while there is no result to draw; then it says why.
+  /// Stage and reasons for a state's view; `trees`: both are drawn beside it, whole. Returns the
+  /// view after input and its gesture, or nullopt while there is no result to draw; then it says
+  /// why.
   struct Outcome {
     PairView view;
     std::string gesture;
   };
   std::optional<Outcome> draw(SceneFrame& frame, const PairView& view, const Rect& stage,
-                              const Rect& right);
+                              const Rect& right, bool trees = false);
 
   /// The claim of a preset, unless it stands above the stage, and up to three sentences, until
   /// they are dismissed. Takes its room off the column.

@@ -82,17 +82,18 @@ void breadcrumb(PairFrame& f, Rect line) {
     ui.canvas.text({line.x1, line.y0 + 4}, hint, ui.theme.faint, Font::small, Align::right);
 }
 
-/// What strips and marks mean, in one line; those that there is no room for are in the help (F1).
+/// What the strips and marks mean that are drawn, in one line; those that there is no room for are
+/// in the help (F1).
 void legend(PairFrame& f, const Rect& line) {
   Canvas& c = f.canvas();
   const Theme& t = f.theme();
   const float y = line.center().y;
   constexpr float swatch = 16;
   float x = line.x0;
-  const auto entry = [&](std::string_view key, float mark, const auto& draw) {
+  const auto entry = [&](std::string_view key, bool drawn, float mark, const auto& draw) {
     const std::string& words = text(key);
     const float w = mark + 7 + c.width(words, Font::small);
-    if (x + w > line.x1) return;
+    if (!drawn || x + w > line.x1) return;
     draw(x);
     c.text_mid({x + mark + 7, y}, words, t.dim, Font::small);
     x += w + 20;
@@ -100,14 +101,18 @@ void legend(PairFrame& f, const Rect& line) {
   const auto strip = [&](float at, float w, Color color) {
     c.fill({at, y - 2.5F, at + w, y + 2.5F}, color, 0);
   };
-  entry("legend.same", swatch, [&](float at) { strip(at, swatch, same_strip(t)); });
-  entry("legend.none", 2 * swatch + 2, [&](float at) {
-    strip(at, swatch, t.a);
-    strip(at + swatch + 2, swatch, t.b);
+  const DrawnMarks& drawn = f.drawn;
+  entry("legend.same", drawn.same, swatch, [&](float at) { strip(at, swatch, same_strip(t)); });
+  const bool both = drawn.none_a && drawn.none_b;
+  entry("legend.none", drawn.none_a || drawn.none_b, both ? 2 * swatch + 2 : swatch, [&](float at) {
+    strip(at, swatch, drawn.none_a ? t.a : t.b);
+    if (both) strip(at + swatch + 2, swatch, t.b);
   });
-  entry("legend.other", swatch, [&](float at) { strip(at, swatch, t.differs); });
-  entry("legend.differs", 10, [&](float at) { c.diamond({at + 5, y}, 5, t.differs); });
-  entry("legend.lost", 10, [&](float at) { c.fill({at, y - 6, at + 10, y + 6}, t.lost, 2); });
+  entry("legend.other", drawn.other, swatch, [&](float at) { strip(at, swatch, t.differs); });
+  entry("legend.differs", drawn.differs, 10,
+        [&](float at) { c.diamond({at + 5, y}, 5, t.differs); });
+  entry("legend.lost", drawn.lost, 10,
+        [&](float at) { c.fill({at, y - 6, at + 10, y + 6}, t.lost, 2); });
 }
 
 /// From a part of the band above, which ends at `top` and the band at y0, to the band below.
@@ -158,8 +163,9 @@ void draw_stage(PairFrame& f, Rect area) {
   move_focus(f);
 
   constexpr float legend_height = 18;
+  Rect marks;
   if (inside.height() > 420) {
-    legend(f, inside.take_bottom(legend_height));
+    marks = inside.take_bottom(legend_height);
     inside.take_bottom(6);
   }
   const float map = map_height(f, inside.width());
@@ -189,6 +195,7 @@ void draw_stage(PairFrame& f, Rect area) {
   draw_axis_band(f, bands[1], detail[1]);
   draw_step_band(f, bands[2], detail[2]);
   draw_bits_band(f, bands[3], detail[3]);
+  if (!marks.empty()) legend(f, marks);
   const Theme& theme = f.theme();
   if (f.story()) {
     const Rect cell = selected_frame(f, bands[0]);

@@ -25,6 +25,7 @@ void draw_step_band(PairFrame& f, const Rect& area, float) {
   for (const StepChoice& choice : both)
     if (const StepView* view = step_view(f, choice)) {
       grids.push_back(step_grid(*view, choice.side == Side::a ? 0 : 1));
+      f.drawn.lost = f.drawn.lost || loses_bits(*view);
       const StepTitle title =
           step_title(f.story()->trace(choice.side), static_cast<std::int64_t>(choice.step));
       grids.back().title = phrase_text(title.full);

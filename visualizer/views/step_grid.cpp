@@ -1,5 +1,6 @@
 #include "visualizer/views/step_grid.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -136,6 +137,12 @@ StepGrid step_grid(const StepView& step, int side) {
 void share_columns(StepGrid& a, StepGrid& b) {
   a.top = b.top = std::max(a.top, b.top);
   a.bottom = b.bottom = std::max(std::min(a.bottom, b.bottom), a.top - most_columns + 1);
+}
+
+bool loses_bits(const StepView& step) {
+  return !step.conversion.discarded.is_zero() ||
+         std::any_of(step.rows.begin(), step.rows.end(),
+                     [](const BitRow& row) { return !row.cut.is_zero(); });
 }
 
 float step_grid_height(const StepView& step) {

@@ -23,6 +23,9 @@ struct StepGrid {
 void share_columns(StepGrid& a, StepGrid& b);
 StepGrid step_grid(const StepView& step, int side);
 
+/// Whether its grid shows bits that fall off.
+bool loses_bits(const StepView& step);
+
 /// That a grid of this step can use.
 float step_grid_height(const StepView& step);
 void draw_step_grid(Ui& ui, const StepGrid& grid, const Rect& area);

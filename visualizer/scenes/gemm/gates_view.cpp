@@ -1,10 +1,13 @@
 #include "visualizer/scenes/gemm/gates_view.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <initializer_list>
+#include <span>
+#include <vector>
 
 #include "lab/text_table.hpp"
+#include "visualizer/draw/label_place.hpp"
 #include "visualizer/draw/widgets.hpp"
 #include "visualizer/text/text.hpp"
 
@@ -72,29 +75,42 @@ std::string segment_tip(const GateSegment& s) {
   return tip + "\n" + s.topology;
 }
 
-/// The middle of a run for a label of this width, unless the line of a handle would cross it there:
-/// then beside that line, where there is room.
-float gate_label_center(const Rect& run, float width, std::initializer_list<float> handles) {
-  const float half = width / 2 + 6;
-  const auto crossed = [&](float at) {
-    return std::any_of(handles.begin(), handles.end(),
-                       [&](float x) { return std::abs(x - at) < half; });
-  };
-  const float middle = run.center().x;
-  if (!crossed(middle)) return middle;
-  for (const float x : handles)
-    for (const float at : {x + half, x - half})
-      if (at - half >= run.x0 && at + half <= run.x1 && !crossed(at)) return at;
-  return middle;
+/// Neighbouring segments with one tree: list[begin … end).
+struct Run {
+  std::size_t begin = 0, end = 0;
+};
+
+std::vector<Run> runs_of(const std::vector<GateSegment>& list) {
+  std::vector<Run> runs;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (!runs.empty() && same_tree(list[runs.back().begin], list[i]))
+      runs.back().end = i + 1;
+    else
+      runs.push_back({i, i + 1});
+  return runs;
+}
+
+/// Whether several runs too narrow for a label lie between two of one other tree.
+bool alternates(const BatchAxis& x, const std::vector<GateSegment>& list) {
+  constexpr float narrow = 20;
+  constexpr std::ptrdiff_t several = 3;
+  const std::vector<Run> runs = runs_of(list);
+  std::ptrdiff_t found = 0;
+  for (std::size_t i = 1; i + 1 < runs.size(); ++i) {
+    const GateSegment& before = list[runs[i - 1].begin];
+    const GateSegment& after = list[runs[i + 1].begin];
+    const Rect r = run_rect(x, list[runs[i].begin], list[runs[i].end - 1], {});
+    const bool known = list[runs[i].begin].evidence != Evidence::not_recorded;
+    found += known && same_tree(before, after) && r.width() < narrow ? 1 : 0;
+  }
+  return found >= several;
 }
 
 void draw_segments(Ui& ui, const BatchAxis& x, const Layer& layer, const GateSegment& a,
-                   const GateSegment& b, std::initializer_list<float> handles, const Rect& bar) {
+                   const GateSegment& b, std::span<const float> handles, const Rect& bar) {
   const Theme& t = ui.theme;
   const auto& list = layer.segments;
-  for (std::size_t i = 0; i < list.size();) {
-    std::size_t end = i + 1;
-    while (end < list.size() && same_tree(list[i], list[end])) ++end;
+  for (const auto& [i, end] : runs_of(list)) {
     const Rect r = run_rect(x, list[i], list[end - 1], bar);
     const bool is_a = same_tree(list[i], a);
     const bool is_b = same_tree(list[i], b);
@@ -113,12 +129,11 @@ void draw_segments(Ui& ui, const BatchAxis& x, const Layer& layer, const GateSeg
       const std::string label = text_with(list[i].name.key, list[i].name.values);
       const float w = ui.canvas.width(label, Font::small);
       if (w + 10 < r.width())
-        ui.canvas.text_mid({gate_label_center(r, w, handles), r.center().y - 1}, label, t.text,
-                           Font::small, Align::center);
+        ui.canvas.text_mid({clear_center(r.x0, r.x1, w, handles, 6), r.center().y - 1}, label,
+                           t.text, Font::small, Align::center);
     }
     for (std::size_t j = i; j < end; ++j)
       ui.tip(run_rect(x, list[j], list[j], bar), segment_tip(list[j]));
-    i = end;
   }
 }
 
@@ -136,23 +151,37 @@ void ticks(Ui& ui, const BatchAxis& x, const Layer& layer, float y) {
   for (std::uint64_t batch = 1; batch <= layer.last_batch(); batch *= 4) label(batch);
 }
 
+void draw_head(Ui& ui, const Rect& head, const Layer& layer, bool alternating) {
+  const float title_end =
+      ui.canvas.text({head.x0, head.y0}, text("gates.title"), ui.theme.text, Font::title);
+  float room_end = head.x1;
+  if (std::any_of(layer.segments.begin(), layer.segments.end(),
+                  [](const GateSegment& s) { return s.evidence == Evidence::not_recorded; })) {
+    const std::string& unknown = text("gates.hatched");
+    const float x = head.x1 - ui.canvas.width(unknown, Font::small);
+    ui.canvas.text({x, head.y0 + 4}, unknown, ui.theme.dim, Font::small);
+    ui.canvas.hatch({x - 28, head.y0 + 6, x - 8, head.y0 + 18}, ui.theme.faint, 5);
+    room_end = x - 48;
+  }
+  const auto remark = [&](const std::string& words) {
+    const float x = title_end + 14;
+    if (x + ui.canvas.width(words, Font::small) > room_end) return false;
+    ui.canvas.text({x, head.y0 + 4}, words, ui.theme.dim, Font::small);
+    return true;
+  };
+  if (!alternating || !remark(text("gates.remark") + " · " + text("gates.alternates")))
+    remark(text("gates.remark"));
+}
+
 }  // namespace
 
 GemmState draw_gates(Ui& ui, const Layer& layer, const GemmState& state, const Rect& area,
                      std::string& gesture) {
   Rect r = panel(ui, area);
   Rect head = r.take_top(24);
-  const std::string& remark = text("gates.remark");
-  ui.canvas.text({head.x0, head.y0}, text("gates.title"), ui.theme.text, Font::title);
-  const float title_w = ui.canvas.width(text("gates.title"), Font::title);
-  if (title_w + ui.canvas.width(remark, Font::small) + 140 < head.width())
-    ui.canvas.text({head.x0 + title_w + 14, head.y0 + 4}, remark, ui.theme.dim, Font::small);
-  const std::string& unknown = text("gates.hatched");
-  const float unknown_x = head.x1 - ui.canvas.width(unknown, Font::small);
-  ui.canvas.text({unknown_x, head.y0 + 4}, unknown, ui.theme.dim, Font::small);
-  ui.canvas.hatch({unknown_x - 28, head.y0 + 6, unknown_x - 8, head.y0 + 18}, ui.theme.faint, 5);
-
   const BatchAxis x{r.x0 + 58, r.x1 - 14, static_cast<double>(layer.last_batch())};
+  draw_head(ui, head, layer, alternates(x, layer.segments));
+
   const float bar_top = r.y0 + 22;
   const Rect bar{x.x0, bar_top, x.x1, bar_top + 26};
   ui.canvas.text_mid({r.x0, bar.center().y}, text("gates.batch"), ui.theme.dim, Font::small);
@@ -162,7 +191,7 @@ GemmState draw_gates(Ui& ui, const Layer& layer, const GemmState& state, const R
   const auto handle = [&](const GemmChoice& choice) {
     return choice.by_batch ? x.at(static_cast<double>(choice.batch)) : x.x0;
   };
-  draw_segments(ui, x, layer, at_a, at_b, {handle(state.a), handle(state.b)}, bar);
+  draw_segments(ui, x, layer, at_a, at_b, std::array{handle(state.a), handle(state.b)}, bar);
   ticks(ui, x, layer, bar.y1 + 4);
 
   GemmState next = state;

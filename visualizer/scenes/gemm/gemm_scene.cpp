@@ -103,13 +103,22 @@ class GemmScene final : public SceneView {
     badge(ui, {box.x0 + 20, box.y0 + 17}, index, 9);
     const std::string label = side_label(state, side);
     const std::string notation = topology_of(state, side);
-    const std::string title = choice.by_batch ? text("gemm.m", grouped(choice.batch)) : label;
-    ui.canvas.text_mid({box.x0 + 36, box.y0 + 17},
-                       elided(ui.canvas.fonts(), Font::strong, title, box.width() - 48),
+    const auto both = [&](Font font, float width, const auto& words) {
+      return elided_pair(ui.canvas.fonts(), font, {words(Side::a), words(Side::b)},
+                         width)[static_cast<std::size_t>(index)];
+    };
+    const auto title = [&](Side which) {
+      const GemmChoice& its = which == Side::a ? state.a : state.b;
+      return its.by_batch ? text("gemm.m", grouped(its.batch)) : side_label(state, which);
+    };
+    const auto order = [&](Side which) {
+      return choice.by_batch ? side_label(state, which) : topology_of(state, which);
+    };
+    const Font font = choice.by_batch ? Font::body : Font::mono_small;
+    ui.canvas.text_mid({box.x0 + 36, box.y0 + 17}, both(Font::strong, box.width() - 48, title),
                        ui.theme.text, Font::strong);
-    ui.canvas.text_within({box.x0 + 12, box.y0 + 32}, box.width() - 80,
-                          choice.by_batch ? label : notation, colors.line,
-                          choice.by_batch ? Font::body : Font::mono_small);
+    ui.canvas.text({box.x0 + 12, box.y0 + 32}, both(font, box.width() - 80, order), colors.line,
+                   font);
     ui.tip({box.x0, box.y0, box.x1 - 70, box.y1}, label + "\n" + notation);
     if (link(ui, make_id("edit", static_cast<std::uint64_t>(index)), {box.x1 - 10, box.y0 + 34},
              text("gemm.edit"), Align::right, Font::small))

@@ -39,7 +39,7 @@ class SumScene final : public SceneView {
           std::min(most, l.center.height() * (l.center.height() < 640 ? 0.31F : 0.36F)));
       l.center.take_top(gap);
     }
-    const auto outcome = pair_.draw(frame, state.view, l.center, l.right);
+    const auto outcome = pair_.draw(frame, state.view, l.center, l.right, trees);
     if (outcome && !(outcome->view == state.view)) {
       next.view = outcome->view;
       gesture = outcome->gesture;
@@ -87,8 +87,7 @@ class SumScene final : public SceneView {
     column_row(ui, r, text("gemm.inputs"), state.input, "inputs");
     r.take_top(8);
     column_title(ui, r, text("gemm.orders"), "topology");
-    for (const Side side : {Side::a, Side::b})
-      order_row(frame, state, names[side == Side::a ? 0 : 1], side, r);
+    for (const Side side : {Side::a, Side::b}) order_row(frame, state, names, side, r);
     if (!draws_trees()) steps(ui, r);
     error_table(ui, r, pair_.result(), names);
     PairScene::go_on(frame, r);
@@ -133,22 +132,25 @@ class SumScene final : public SceneView {
     }
   }
 
-  static void order_row(SceneFrame& frame, const SumState& state, const std::string& name,
-                        Side side, Rect& r) {
+  static void order_row(SceneFrame& frame, const SumState& state,
+                        const std::array<std::string, 2>& names, Side side, Rect& r) {
     Ui& ui = frame.ui;
     const int index = side == Side::a ? 0 : 1;
     const std::string& notation = side == Side::a ? state.a : state.b;
+    const auto shown = [&](const std::array<std::string, 2>& both, Font font, float width) {
+      return elided_pair(ui.canvas.fonts(), font, both, width)[static_cast<std::size_t>(index)];
+    };
     const Rect box = r.take_top(58);
     r.take_top(8);
     ui.canvas.fill(box, ui.theme.raised, 6);
     const Color color = viz::side(ui.theme, index).line;
     ui.canvas.fill({box.x0, box.y0 + 4, box.x0 + 3, box.y1 - 4}, color, 2);
     badge(ui, {box.x0 + 20, box.y0 + 17}, index, 9);
-    ui.canvas.text_mid({box.x0 + 36, box.y0 + 17},
-                       elided(ui.canvas.fonts(), Font::strong, name, box.width() - 48),
+    ui.canvas.text_mid({box.x0 + 36, box.y0 + 17}, shown(names, Font::strong, box.width() - 48),
                        ui.theme.text, Font::strong);
-    ui.canvas.text_within({box.x0 + 12, box.y0 + 34}, box.width() - 80, notation, color,
-                          Font::mono_small);
+    ui.canvas.text({box.x0 + 12, box.y0 + 34},
+                   shown({state.a, state.b}, Font::mono_small, box.width() - 80), color,
+                   Font::mono_small);
     ui.tip({box.x0, box.y0, box.x1 - 60, box.y1}, notation);
     if (link(ui, make_id("edit", static_cast<std::uint64_t>(index)), {box.x1 - 10, box.y0 + 34},
              text("gemm.edit"), Align::right, Font::small))
