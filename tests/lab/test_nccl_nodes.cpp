@@ -1,10 +1,101 @@
-// NCCL between nodes: what its model refuses to predict.
+// NCCL between nodes that one GPU simulated: bits predicted from version, settings and shape, and
+// the trees that masked pairs revealed on the device.
+
+#include <nlohmann/json.hpp>
 
 #include "lab/all_reduce_spec.hpp"
+#include "lab/reveal/pair_mask.hpp"
+#include "sim/expand.hpp"
+#include "sim/reduction.hpp"
+#include "tests/lab/recordings.hpp"
+#include "tests/support/approved.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace whybits;
 using whybits::test::contains;
+
+namespace {
+
+constexpr const char* folder = "/nccl/nodes";
+
+/// Leaves below where each pair meets, (0,1), (0,2), … (1,2), …, in a topology evaluated here.
+std::vector<std::uint64_t> leaves_of(const SchemaPtr& topology, std::uint64_t ranks) {
+  const Reduction reduction = make_reduction(topology, ranks, LeafTypes{formats::f32});
+  const auto pairs = probe_pairs(mask_values(formats::f32, ranks), ranks, 1, [&](const auto& in) {
+    std::vector<Bits> codes;
+    for (const auto& rank : in) codes.push_back(rank[0]);
+    const OperandVector values(formats::f32, codes);
+    Leaves leaves;
+    leaves.a = &values;
+    return std::vector{evaluate(reduction, leaves)};
+  });
+  std::vector<std::uint64_t> flat;
+  for (std::uint64_t i = 0; i < ranks; ++i)
+    for (std::uint64_t j = i + 1; j < ranks; ++j) flat.push_back(pairs[0][i][j]);
+  return flat;
+}
+
+struct Revealed {
+  std::uint64_t begin, end;
+  std::vector<std::uint64_t> leaves;
+  bool operator==(const Revealed&) const = default;
+};
+
+/// Neighbouring regions with the same numbers are one.
+std::vector<Revealed> predicted(const TopologyMap& map, std::uint64_t ranks) {
+  std::vector<Revealed> found;
+  for (const MapRegion& region : map.regions) {
+    auto leaves = leaves_of(region.topology, ranks);
+    if (!found.empty() && found.back().leaves == leaves)
+      found.back().end = region.end;
+    else
+      found.push_back({region.begin, region.end, std::move(leaves)});
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("between 2 to 8 nodes every bit is the one predicted from the configuration") {
+  std::uint64_t files = 0;
+  std::string counts;
+  for (const auto& file : test::recordings("nodes-", folder)) {
+    CAPTURE(file.string());
+    const Recording recording = read_recording(file);
+    CHECK(recording.shape.ranks_per_node == 1);
+    const bool small = recording.output.words && recording.shape.count >= 1000;
+    const Verification v = verify(recording, small);
+    CHECK(v.basis == Basis::from_configuration);
+    CHECK(v.passed());
+    ++files;
+    if (small) counts += test::counts_text(file.stem().string(), v);
+  }
+  CHECK(files == 121);
+  CHECK(counts == test::approved("nccl_nodes_controls.txt", counts));
+}
+
+TEST_CASE("the trees between nodes that masked pairs revealed are those of the map") {
+  std::uint64_t files = 0;
+  for (const auto& file : test::recordings("reveal-", folder)) {
+    CAPTURE(file.string());
+    const auto json = nlohmann::json::parse(read_text_file(file, largest_recording_bytes));
+    const auto ranks = json.at("shape").at("ranks").get<std::uint64_t>();
+    const AllReduceMessage message{ranks,         json.at("shape").at("count").get<std::uint64_t>(),
+                                   formats::f32,  1,
+                                   ReduceOp::sum, ranks};
+    const nccl::Request request =
+        nccl_request("version", json.at("library").at("version").get<std::string>(),
+                     json.at("settings").get<std::map<std::string, std::string>>(), message);
+    std::vector<Revealed> revealed;
+    for (const auto& region : json.at("regions"))
+      revealed.push_back({region.at("begin").get<std::uint64_t>(),
+                          region.at("end").get<std::uint64_t>(),
+                          region.at("leaves").get<std::vector<std::uint64_t>>()});
+    CHECK((revealed == predicted(nccl::predict_all_reduce(request).map, ranks)));
+    ++files;
+  }
+  CHECK(files == 28);
+}
 
 TEST_CASE("between nodes what depends on the network is not predicted") {
   const auto refusal = [](const std::map<std::string, std::string>& environment,
