@@ -2,6 +2,7 @@
 // the trees that masked pairs revealed on the device.
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "lab/all_reduce_spec.hpp"
 #include "lab/reveal/pair_mask.hpp"
@@ -95,6 +96,32 @@ TEST_CASE("the trees between nodes that masked pairs revealed are those of the m
     ++files;
   }
   CHECK(files == 28);
+}
+
+TEST_CASE("between nodes a message takes as many channels as NCCL logged") {
+  std::istringstream rows(read_text_file(
+      WHYBITS_SOURCE_DIR "/tests/recordings/nccl/nodes/choices-2.28.9.tsv", 1U << 20));
+  std::string line;
+  std::getline(rows, line);
+  CHECK(line == "ranks\tsettings\tbytes\talgorithm\tprotocol\tchannels");
+  std::uint64_t sizes = 0;
+  while (std::getline(rows, line)) {
+    CAPTURE(line);
+    std::istringstream fields(line);
+    std::string ranks, settings, bytes, algorithm, protocol, channels;
+    for (std::string* field : {&ranks, &settings, &bytes, &algorithm, &protocol, &channels})
+      std::getline(fields, *field, '\t');
+    std::map<std::string, std::string> environment;
+    std::istringstream words(settings);
+    for (std::string word; words >> word;) environment.insert(variable_option("settings", word));
+    const AllReduceMessage message{std::stoull(ranks), std::stoull(bytes) / 2, formats::f16, 1,
+                                   ReduceOp::sum,      std::stoull(ranks)};
+    const auto made =
+        nccl::predict_all_reduce(nccl_request("version", "2.28.9", environment, message));
+    CHECK(made.parts.size() == std::stoull(channels));
+    ++sizes;
+  }
+  CHECK(sizes == 392);
 }
 
 TEST_CASE("between nodes what depends on the network is not predicted") {

@@ -37,7 +37,8 @@ struct Machine {
 Machine hopper_nvswitch(std::uint64_t ranks);
 
 /// Nodes with one GPU each, ranks in the order of nodes, which talk through sockets: one ring, and
-/// the two trees of a double tree. Errors: ConfigurationError for fewer than two nodes.
+/// the two trees of a double tree (tests/recordings/nccl/nodes: 2 to 8 nodes, NCCL
+/// 2.28.9). Errors: ConfigurationError for fewer than two nodes.
 Machine hopper_nodes(std::uint64_t nodes);
 
 /// Either of them. Errors: ConfigurationError for nodes with more than one of several ranks each.
