@@ -105,7 +105,7 @@ nccl::Request nccl_request(const std::string& option, const std::string& version
     nccl::Request request;
     request.version = nccl::parse_version(version);
     request.settings = nccl::read_settings(environment, request.version);
-    request.machine = nccl::hopper_nvswitch(message.ranks);
+    request.machine = nccl::hopper(message.ranks, message.nodes);
     request.count = message.count;
     request.type = message.type;
     return request;

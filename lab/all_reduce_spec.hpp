@@ -18,6 +18,7 @@ struct AllReduceMessage {
   Format type = formats::f32;
   std::uint64_t ranks_per_node = 1;
   ReduceOp op = ReduceOp::sum;
+  std::uint64_t nodes = 1;  ///< NCCL's: hosts that the ranks are dealt to
 };
 
 struct AllReducePlan {
@@ -35,7 +36,8 @@ inline constexpr std::string_view default_nccl_version = "2.28.3";
 std::pair<std::string, std::string> variable_option(const std::string& option,
                                                     const std::string& text);
 
-/// A request of NCCL on one NVSwitch host of Hopper GPUs. Errors: UsageError.
+/// A request of NCCL on Hopper GPUs of one NVSwitch host, or of nodes with one each. Errors:
+/// UsageError.
 nccl::Request nccl_request(const std::string& option, const std::string& version,
                            const std::map<std::string, std::string>& environment,
                            const AllReduceMessage& message);

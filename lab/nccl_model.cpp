@@ -63,7 +63,9 @@ std::variant<nccl::Request, std::string> nccl_request(const Recording& recording
   try {
     request.version = nccl::parse_version(recording.library.version);
     request.settings = nccl::read_settings(environment, request.version);
-    request.machine = nccl::hopper_nvswitch(recording.shape.ranks);
+    const RecordedShape& shape = recording.shape;
+    request.machine = nccl::hopper(
+        shape.ranks, shape.ranks_per_node == 0 ? 1 : shape.ranks / shape.ranks_per_node);
     request.count = recording.shape.count;
     request.type = recording.types.a;
     nccl::predict_all_reduce(request);
@@ -93,6 +95,9 @@ std::vector<MapControl> nccl_controls(const nccl::Request& request, const Topolo
   other = rules;
   other.start_after_owner = 0;
   by_rules("chunk q starts at rank q", other);
+  other = rules;
+  other.double_tree = false;
+  by_rules("the first tree for all channels", other);
   add("wider accumulator, rounded once", edited(map, [&](const SchemaPtr& topology) {
         return with_wide_accumulator(topology, request.type);
       }));

@@ -22,7 +22,7 @@ struct MapControl {
   TopologyMap map;
 };
 /// Wrong models of the same call: 2.22's cells, a last chunk that is not rounded to 16 bytes,
-/// chunk q starting at rank q, a wider accumulator; of a tree, the chain from the other end and
+/// chunk q starting at rank q, one tree for a double tree, a wider accumulator, ascending ranks and
 /// pairs. Those that give the same map are left out.
 std::vector<MapControl> nccl_controls(const nccl::Request& request, const TopologyMap& map);
 

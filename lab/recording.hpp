@@ -40,10 +40,10 @@ enum class RecordedComputation : std::uint8_t {
 inline constexpr std::array<std::string_view, 4> computation_names{"gemm", "mma", "all_reduce",
                                                                    "row_sums"};
 
-/// Only the members that the computation has are set: m, n, k; tiles too for mma; ranks and count
-/// for all_reduce; m and k for row_sums, whose n is 1.
+/// Only the members that the computation has are set: m, n, k; tiles too for mma; ranks, count and
+/// ranks_per_node (0: all on one) for all_reduce; m and k for row_sums, whose n is 1.
 struct RecordedShape {
-  std::uint64_t m = 0, n = 0, k = 0, tiles = 0, ranks = 0, count = 0;
+  std::uint64_t m = 0, n = 0, k = 0, tiles = 0, ranks = 0, count = 0, ranks_per_node = 0;
   bool operator==(const RecordedShape&) const = default;
 };
 

@@ -76,9 +76,14 @@ RecordedShape read_shape(const JsonField& field, RecordedComputation computation
     return field.at(key).number(0, dimension_limit);
   };
   if (computation == RecordedComputation::all_reduce) {
-    field.allow_only({"ranks", "count"});
+    field.allow_only({"ranks", "count", "ranks_per_node"});
     shape.ranks = field.at("ranks").number(1, rank_limit);
     shape.count = dimension("count");
+    if (field.value().contains("ranks_per_node")) {
+      shape.ranks_per_node = field.at("ranks_per_node").number(1, shape.ranks);
+      if (shape.ranks % shape.ranks_per_node != 0)
+        field.at("ranks_per_node").fail("must divide the number of ranks");
+    }
     return shape;
   }
   const bool tiled = computation == RecordedComputation::mma;

@@ -18,6 +18,8 @@ Ordered shape_json(const Recording& recording) {
     case RecordedComputation::mma:
       return {{"tiles", s.tiles}, {"m", s.m}, {"n", s.n}, {"k", s.k}};
     case RecordedComputation::all_reduce:
+      if (s.ranks_per_node != 0)
+        return {{"ranks", s.ranks}, {"ranks_per_node", s.ranks_per_node}, {"count", s.count}};
       return {{"ranks", s.ranks}, {"count", s.count}};
     case RecordedComputation::row_sums:
       return {{"m", s.m}, {"k", s.k}};

@@ -18,20 +18,22 @@ namespace predict_nccl_command {
 namespace {
 
 struct Options {
-  std::uint64_t ranks = 0, count = 0;
+  std::uint64_t ranks = 0, count = 0, nodes = 1;
   std::string version = std::string(default_nccl_version), type = "f32", svg;
   std::vector<std::string> set;
   bool in_place = false, graph = false, registered = false, json = false;
 };
 
 constexpr const char* examples =
-    R"(One host, GPUs of compute capability 9.0 behind an NVSwitch, one all-reduce alone in its group.
+    R"(GPUs of compute capability 9.0, one all-reduce alone in its group: one host with an NVSwitch, or
+nodes with one GPU each (--nodes), where NCCL_ALGO and NCCL_PROTO must be named.
 Times are those that NCCL's own model expects, as its log prints them with
 NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=TUNING.
 
 Examples:
   whybits predict nccl --ranks 4 --count 1000 --type bf16
   whybits predict nccl --ranks 4 --count 4194304 --set NCCL_ALGO=Tree --set NCCL_PROTO=Simple
+  whybits predict nccl --ranks 5 --nodes 5 --count 65541 --set NCCL_ALGO=Tree --set NCCL_PROTO=LL
   whybits predict nccl --ranks 4 --count 16777216 --graph --version 2.30.7
 Exit codes: 0, 2 for a release, number of ranks or setting whose rules are not known.)";
 
@@ -43,7 +45,7 @@ struct Expected {
 std::vector<Expected> expected_times(const nccl::Request& request, std::uint64_t bytes) {
   std::vector<Expected> times;
   const nccl::TuningRow& row = nccl::rules_of(request.version).tuning;
-  if (!row.known) return times;
+  if (!row.known || request.machine.nodes > 1) return times;
   for (std::size_t a = 0; a < nccl::algorithms; ++a)
     for (std::size_t p = 0; p < nccl::protocols; ++p) {
       if (!request.settings.algorithm[a] || !request.settings.protocol[p]) continue;
@@ -61,6 +63,7 @@ nlohmann::ordered_json json_of(const Options& o, const nccl::Prediction& made,
       {"whybits_predict_nccl", 1},
       {"library", {{"name", "nccl"}, {"version", o.version}}},
       {"ranks", o.ranks},
+      {"nodes", o.nodes},
       {"count", o.count},
       {"type", o.type},
       {"algorithm", nccl::algorithm_names[static_cast<std::size_t>(made.choice.algorithm)]},
@@ -82,7 +85,8 @@ nlohmann::ordered_json json_of(const Options& o, const nccl::Prediction& made,
 void run(const Options& o, CommandContext& context) {
   std::map<std::string, std::string> environment;
   for (const std::string& text : o.set) environment.insert(variable_option("--set", text));
-  const AllReduceMessage message{o.ranks, o.count, format_option("--type", o.type), 1};
+  const AllReduceMessage message{o.ranks, o.count,       format_option("--type", o.type),
+                                 1,       ReduceOp::sum, o.nodes};
   nccl::Request request = nccl_request("--version", o.version, environment, message);
   request.context = {o.in_place, o.graph, o.registered};
   AllReducePlan plan{"nccl " + o.version, {}, {}, {}};
@@ -99,7 +103,8 @@ void run(const Options& o, CommandContext& context) {
     context.out << json_text(json_of(o, *plan.nccl, times));
     return;
   }
-  context.out << fmt::format("NCCL {}, {} ranks, {}, {}\n{}\nrules: {}\n\n", o.version, o.ranks,
+  context.out << fmt::format("NCCL {}, {} ranks{}, {}, {}\n{}\nrules: {}\n\n", o.version, o.ranks,
+                             o.nodes == 1 ? "" : fmt::format(" on {} nodes", o.nodes),
                              counted(o.count, o.type + " element"), counted(bytes, "byte"),
                              plan.nccl->rule, plan.nccl->rules->seen);
   using enum TextTable::Align;
@@ -122,6 +127,8 @@ void add_predict_nccl(Command predict, CommandContext& context) {
   add_count_option(command, "--ranks", o.ranks, 1024, "GPUs of the communicator")->required();
   add_count_option(command, "--count", o.count, most_addends, "Elements of the message")
       ->required();
+  add_count_option(command, "--nodes", o.nodes, 1024, "Hosts that the ranks are dealt to")
+      ->default_str("1");
   command->add_option("--type", o.type, "f32, f64, f16, bf16, e4m3 or e5m2")
       ->type_name("FORMAT")
       ->capture_default_str();

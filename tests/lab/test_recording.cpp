@@ -241,6 +241,10 @@ TEST_CASE("types that a computation does not have are refused") {
   CHECK_THROWS_WITH(parse(document), contains("inputs: 'rank3' is missing"));
   document["shape"]["ranks"] = 3;
   CHECK_NOTHROW(parse(document));
+  document["shape"]["ranks_per_node"] = 2;
+  CHECK_THROWS_WITH(parse(document), contains("ranks_per_node: must divide the number of ranks"));
+  document["shape"]["ranks_per_node"] = 1;
+  CHECK(parse(document).shape.ranks_per_node == 1);
   document["output"]["rows"] = {0};
   CHECK_THROWS_WITH(parse(document), contains("only a gemm has rows"));
 }
@@ -248,7 +252,7 @@ TEST_CASE("types that a computation does not have are refused") {
 TEST_CASE("the recording that the Python example of docs/recordings.md wrote") {
   const Recording recording =
       read_recording(WHYBITS_SOURCE_DIR "/tests/lab/data/numpy-matmul.json");
-  const auto [m, n, k, tiles, ranks, count] = recording.shape;
+  const std::uint64_t m = recording.shape.m, n = recording.shape.n, k = recording.shape.k;
   const VectorSource out = *recording.output_codes();
   // NumPy's matmul on the inputs that NumPy generated: as near to the exact products of our inputs
   // as f32 gets, and nowhere near those of another stream.

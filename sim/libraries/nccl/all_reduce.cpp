@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "sim/builders/binary_tree.hpp"
 #include "sim/plural.hpp"
 
 namespace whybits::nccl {
@@ -46,10 +47,17 @@ class Chains {
     return made;
   }
 
+  const SchemaPtr& over_nodes(std::uint64_t nodes, bool second) {
+    SchemaPtr& made = node_trees_[second];
+    if (!made) made = node_tree({nodes, 1, TreeLinks::balanced, second}, unit_);
+    return made;
+  }
+
  private:
   Unit unit_;
   std::map<std::pair<RankOrder, std::uint64_t>, SchemaPtr> rings_;
   std::map<RankOrder, SchemaPtr> trees_;
+  std::map<bool, SchemaPtr> node_trees_;
 };
 
 TopologyMap ring_map(const Request& request, const Machine& machine, const Choice& choice,
@@ -66,8 +74,10 @@ TopologyMap ring_map(const Request& request, const Machine& machine, const Choic
 TopologyMap tree_map(const Request& request, const Machine& machine, const std::vector<Part>& parts,
                      const Rules& rules, Chains& chains) {
   TopologyMap map;
-  if (std::ranges::all_of(machine.trees,
-                          [&](const RankOrder& t) { return t == machine.trees[0]; })) {
+  const bool between_nodes = machine.nodes > 1;
+  if (!between_nodes && std::ranges::all_of(machine.trees, [&](const RankOrder& t) {
+        return t == machine.trees[0];
+      })) {
     append(map, 0, request.count, chains.to_root(machine.trees[0]));
     return map;
   }
@@ -76,7 +86,10 @@ TopologyMap tree_map(const Request& request, const Machine& machine, const std::
                              ": how a Tree deals elements to channels that differ is not known; "
                              "take Ring, or one channel (NCCL_MAX_NCHANNELS=1) from 2.22 on");
   for (const Part& part : parts)
-    append(map, part.begin, part.end, chains.to_root(machine.tree(part.channel)));
+    append(map, part.begin, part.end,
+           between_nodes ? chains.over_nodes(machine.ranks,
+                                             rules.double_tree && machine.second_tree(part.channel))
+                         : chains.to_root(machine.tree(part.channel)));
   return map;
 }
 

@@ -1,7 +1,8 @@
 // ncclAllReduce: from version, ranks, size, type and settings to the topology of every element.
 //
-// On one node a Ring adds every element along the ring from the rank after its chunk's owner; a
-// Tree is a chain from the last rank of the channel's list to its first. Every add rounds to the
+// A Ring adds every element along the ring from the rank after its chunk's owner. A Tree on one
+// node is a chain from the last rank of the channel's list to its first; between nodes of one rank
+// each it is one of the two binary trees of a double tree, by the channel. Every add rounds to the
 // storage type: there is no wider accumulator. docs/allreduce.md says what was measured.
 #pragma once
 

@@ -32,6 +32,23 @@ Machine hopper_nvswitch(std::uint64_t ranks) {
   return machine;
 }
 
+Machine hopper_nodes(std::uint64_t nodes) {
+  if (nodes < 2) throw ConfigurationError("nodes", nodes, "two or more");
+  constexpr std::uint64_t found = 1;  // channels that the graph search finds; doubled after it
+  RankOrder ascending(nodes);
+  std::iota(ascending.begin(), ascending.end(), 0);
+  return {nodes, 2 * found, found, 0.0, {ascending}, {}, nodes, 256};
+}
+
+Machine hopper(std::uint64_t ranks, std::uint64_t nodes) {
+  if (nodes == 1) return hopper_nvswitch(ranks);
+  if (nodes != ranks)
+    throw ConfigurationError("nodes", nodes,
+                             "channels between nodes are known for one rank a node only, that is " +
+                                 std::to_string(ranks) + " nodes here");
+  return hopper_nodes(nodes);
+}
+
 Machine limited(Machine machine, const Settings& settings) {
   if (settings.max_channels) machine.channels = std::min(machine.channels, *settings.max_channels);
   if (settings.min_channels) machine.channels = std::max(machine.channels, *settings.min_channels);

@@ -113,14 +113,26 @@ std::uint64_t buffer(Text name, Text value) {
 
 /// Known to move bytes, start kernels or write logs, and nothing else. NVIDIA's container images
 /// set NCCL_VERSION, which the library does not read.
-constexpr std::string_view harmless[] = {
-    "NCCL_VERSION",          "NCCL_DEBUG",           "NCCL_DEBUG_SUBSYS",
-    "NCCL_DEBUG_FILE",       "NCCL_SOCKET_NTHREADS", "NCCL_NSOCKS_PERTHREAD",
-    "NCCL_SOCKET_IFNAME",    "NCCL_LAUNCH_MODE",     "NCCL_P2P_NET_DISABLE",
-    "NCCL_COLLNET_ENABLE",   "NCCL_CUMEM_ENABLE",    "NCCL_GRAPH_DUMP_FILE",
-    "NCCL_TOPO_DUMP_FILE",   "NCCL_IB_DISABLE",      "NCCL_ASYNC_ERROR_HANDLING",
-    "NCCL_CHECK_POINTERS",   "NCCL_LOCAL_REGISTER",  "NCCL_MAX_P2P_NCHANNELS",
-    "NCCL_MIN_P2P_NCHANNELS"};
+constexpr std::string_view harmless[] = {"NCCL_VERSION",
+                                         "NCCL_DEBUG",
+                                         "NCCL_DEBUG_SUBSYS",
+                                         "NCCL_DEBUG_FILE",
+                                         "NCCL_SOCKET_NTHREADS",
+                                         "NCCL_NSOCKS_PERTHREAD",
+                                         "NCCL_SOCKET_IFNAME",
+                                         "NCCL_LAUNCH_MODE",
+                                         "NCCL_P2P_NET_DISABLE",
+                                         "NCCL_COLLNET_ENABLE",
+                                         "NCCL_CUMEM_ENABLE",
+                                         "NCCL_GRAPH_DUMP_FILE",
+                                         "NCCL_TOPO_DUMP_FILE",
+                                         "NCCL_IB_DISABLE",
+                                         "NCCL_ASYNC_ERROR_HANDLING",
+                                         "NCCL_CHECK_POINTERS",
+                                         "NCCL_LOCAL_REGISTER",
+                                         "NCCL_MAX_P2P_NCHANNELS",
+                                         "NCCL_MIN_P2P_NCHANNELS",
+                                         "NCCL_NET"};
 
 }  // namespace
 

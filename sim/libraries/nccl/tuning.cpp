@@ -60,18 +60,22 @@ float latency(Algorithm algorithm, Protocol protocol, std::uint64_t ranks, const
   return base + static_cast<float>(2 * (ranks - 1)) * hop;
 }
 
-void require_choice(const Settings& settings, const Rules& rules, std::uint64_t ranks) {
+void require_choice(const Settings& settings, const Rules& rules, const Machine& machine) {
   const auto chosen = [](const auto& enabled) {
     return std::count(enabled.begin(), enabled.end(), true) == 1;
   };
   const bool algorithm_set = chosen(settings.algorithm);
+  if (machine.nodes > 1 && !(algorithm_set && chosen(settings.protocol)))
+    throw ConfigurationError("between " + std::to_string(machine.nodes) +
+                             " nodes NCCL's choice depends on the speed of the network, which is "
+                             "not known here; set NCCL_ALGO and NCCL_PROTO to one each");
   if (!rules.tuning.known && !(algorithm_set && chosen(settings.protocol)))
     throw ConfigurationError("NCCL " + version_name(rules.first) +
                              ": how it chooses is not known; set NCCL_ALGO and NCCL_PROTO to one "
                              "each");
   constexpr std::uint64_t without_multicast = 4;  // up to here it is never the fastest
-  if (settings.nvls && !algorithm_set && ranks > without_multicast)
-    throw ConfigurationError("NCCL_NVLS_ENABLE is not 0: with " + std::to_string(ranks) +
+  if (settings.nvls && !algorithm_set && machine.ranks > without_multicast)
+    throw ConfigurationError("NCCL_NVLS_ENABLE is not 0: with " + std::to_string(machine.ranks) +
                              " ranks NVLink multicast may be chosen, whose order is not defined; "
                              "set it to 0, or NCCL_ALGO to Ring or Tree");
 }
@@ -94,6 +98,8 @@ Choice size_choice(Algorithm algorithm, Protocol protocol, std::uint64_t bytes,
   if (algorithm == Algorithm::ring && protocol == Protocol::ll) threshold *= machine.ranks;
   threshold = settings.thread_threshold[index(algorithm)][index(protocol)].value_or(threshold);
   Choice choice{algorithm, protocol, machine.channels, settings.max_threads[index(protocol)]};
+  if (algorithm == Algorithm::ring && protocol == Protocol::simple)
+    choice.threads = std::min(choice.threads, machine.ring_simple_threads);
   const std::uint64_t channel_bytes = choice.threads * threshold;
   while (choice.channels > 1 && bytes < choice.channels * channel_bytes) --choice.channels;
   while (choice.threads % 128 == 0 && bytes < choice.channels * choice.threads * threshold)
@@ -107,13 +113,14 @@ Choice size_choice(Algorithm algorithm, Protocol protocol, std::uint64_t bytes,
 
 Choice choose(std::uint64_t bytes, const Machine& machine, const Settings& settings,
               const Rules& rules) {
-  require_choice(settings, rules, machine.ranks);
+  require_choice(settings, rules, machine);
   Algorithm algorithm = Algorithm::ring;
   Protocol protocol = Protocol::simple;
   float least = 3600000000.0F;  // µs; an hour
   for (const Algorithm a : {Algorithm::tree, Algorithm::ring})
     for (const Protocol p : {Protocol::ll, Protocol::ll128, Protocol::simple}) {
       if (!settings.algorithm[index(a)] || !settings.protocol[index(p)]) continue;
+      if (machine.nodes > 1) return size_choice(a, p, bytes, machine, settings);  // the only one
       const float time = expected_time(a, p, bytes, machine, rules.tuning);
       if (time >= least) continue;
       least = time;

@@ -55,6 +55,7 @@ struct Rules {
   /// Inside a part. Fixed in all releases; controls change them.
   bool last_chunk_rounds_to_16 = true;
   unsigned start_after_owner = 1;  ///< chunk q starts at ring position q + this
+  bool double_tree = true;         ///< between nodes; else the first tree alone
 };
 
 /// All rows, ascending.
