@@ -20,11 +20,12 @@ namespace {
 
 constexpr std::uint64_t operation_element_limit = std::uint64_t{1} << 40;
 
-const std::array<OperationShape, 7>& shapes() {
+const std::array<OperationShape, 8>& shapes() {
   const std::vector<std::string> matrix{"rows", "columns"};
-  static const std::array<OperationShape, 7> all{
+  static const std::array<OperationShape, 8> all{
       OperationShape{"sum", matrix, {"x"}, {}, {"y", "f32"}},
       OperationShape{"mean", matrix, {"x"}, {}, {"y", "f32"}},
+      OperationShape{"sum_of_squares", matrix, {"x"}, {}, {"f32"}},
       OperationShape{"softmax", matrix, {"x"}, {}, {"y"}},
       OperationShape{"log_softmax", matrix, {"x"}, {}, {"y"}},
       OperationShape{"rms_norm", matrix, {"x", "w"}, {"eps"}, {"rstd", "y"}},
@@ -53,7 +54,7 @@ std::pair<std::uint64_t, std::uint64_t> extent(const OperationCase& c, const std
   const bool attention = shape.operation == "attention";
   const std::uint64_t rows =
       attention ? c.size("batch") * c.size("heads") * c.size("queries") : c.size("rows");
-  const bool sums = shape.operation == "sum" || shape.operation == "mean";
+  const bool sums = shape.operation.starts_with("sum") || shape.operation == "mean";
   if (output != "y" || sums) return {rows, 1};
   return {rows, attention ? c.size("head_size") : c.size("columns")};
 }

@@ -10,6 +10,7 @@
 #include "sim/builders/torch_sum.hpp"
 #include "sim/dyadic.hpp"
 #include "sim/fast/run_recipe.hpp"
+#include "sim/libraries/inductor/row_sum.hpp"
 #include "sim/libraries/norms/layer_norm.hpp"
 #include "sim/libraries/norms/rms_norm.hpp"
 #include "sim/libraries/softmax/softmax.hpp"
@@ -91,13 +92,56 @@ SchemaPtr neighbour_sum(std::string_view operation) {
   return parse_topology(operation == "log_softmax" ? "fold(f32)" : "pairs(f32)");
 }
 
+/// Whether torch.compile ran it, and not PyTorch's own kernels.
+bool compiled(const OperationRecording& recording) {
+  return recording.library == "torch.compile";
+}
+
+/// Errors: ConfigurationError for what is not known of the library.
+SchemaPtr order_of_sum(const OperationRecording& recording, const OperationCase& one) {
+  const std::uint64_t rows = one.size("rows"), columns = one.size("columns");
+  if (compiled(recording) && recording.operation == "mean")
+    throw ConfigurationError(
+        "operation mean: of torch.compile known are sum, sum_of_squares and "
+        "rms_norm");
+  if (compiled(recording))
+    return inductor_row_sum(inductor_launch({rows, columns, one.type}), columns, ieee_add(f32));
+  TorchSum sum{.rows = rows, .length = columns, .type = one.type};
+  sum.rounded = false;
+  return torch_row_sum(sum);
+}
+
+/// By threads of four elements, however many there are.
+SchemaPtr other_squares() {
+  return parse_topology(fmt::format(
+      "lanes({}, by=4, fold(f32.fma), slices(32, halves(f32), halves(f32)))", other_threads));
+}
+
+Predicted sum_of_squares(const OperationRecording& recording, const OperationCase& one,
+                         OperationModel model) {
+  if (!compiled(recording))
+    throw ConfigurationError("operation sum_of_squares: known of torch.compile only");
+  if (one.type == f32)
+    throw ConfigurationError(
+        "type = f32: which squares the compiler fuses with their additions is not known; those of "
+        "f16 and bf16 are exact");
+  const std::uint64_t rows = one.size("rows"), columns = one.size("columns");
+  const SchemaPtr order =
+      inductor_row_sum(inductor_launch({rows, columns, one.type}), columns, ieee_fma(f32));
+  Recipe recipe{{"x"}, {}, {"sum"}};
+  recipe.steps.push_back(
+      {{"sum"},
+       Reduce{
+           .by = model == OperationModel::library ? order : other_squares(), .a = "x", .b = "x"}});
+  const RowCase rows_of(one);
+  return rows_of.run(recipe, {{"x", rows_of.input("x")}}, {{"f32", "sum"}});
+}
+
 Predicted sums(const OperationRecording& recording, const OperationCase& one,
                OperationModel model) {
   const bool mean = recording.operation == "mean";
   const std::uint64_t rows = one.size("rows"), columns = one.size("columns");
-  TorchSum sum{.rows = rows, .length = columns, .type = one.type};
-  sum.rounded = false;
-  const SchemaPtr order = torch_row_sum(sum);
+  const SchemaPtr order = order_of_sum(recording, one);
   Recipe recipe{{"x"}, {}, {"total"}};
   const bool library = model == OperationModel::library;
   recipe.steps.push_back(
@@ -128,14 +172,13 @@ Predicted softmax(const OperationRecording& recording, const OperationCase& one,
   return rows.run(softmax_recipe(config, order, functions), {{"x", rows.input("x")}}, {{"y", "y"}});
 }
 
-Predicted rms_norm(const OperationCase& one, const ElementFunctions& functions,
-                   OperationModel model) {
-  const RmsNormConfig config{*find_rms_norm_kernel("torch"), one.size("rows"), one.size("columns"),
+Predicted rms_norm(const OperationRecording& recording, const OperationCase& one,
+                   const ElementFunctions& functions, OperationModel model) {
+  const char* kernel = compiled(recording) ? "inductor" : "torch";
+  const RmsNormConfig config{*find_rms_norm_kernel(kernel), one.size("rows"), one.size("columns"),
                              one.type};
   RmsNormOrder order = rms_norm_order(config);
-  if (model == OperationModel::neighbour)
-    order.sum = parse_topology(fmt::format(
-        "lanes({}, by=4, fold(f32.fma), slices(32, halves(f32), halves(f32)))", other_threads));
+  if (model == OperationModel::neighbour) order.sum = other_squares();
   const RowCase rows(one);
   return rows.run(
       rms_norm_recipe(config, order, f32_code(one.parameters.at("eps")), functions.rsqrt),
@@ -209,7 +252,8 @@ Predicted attention(const OperationCase& one, const ElementFunctions& functions,
 
 std::string_view neighbour_name(std::string_view operation) {
   if (operation == "attention") return "half the block of keys";
-  if (operation == "rms_norm" || operation == "layer_norm") return "256 threads";
+  if (operation == "rms_norm" || operation == "layer_norm" || operation == "sum_of_squares")
+    return "256 threads";
   return operation == "log_softmax" ? "one sequence" : "neighbouring pairs";
 }
 
@@ -219,7 +263,8 @@ std::map<std::string, std::vector<Bits>> predict_operation(const OperationRecord
                                                            OperationModel model) {
   const std::string& operation = recording.operation;
   if (operation == "sum" || operation == "mean") return sums(recording, one, model);
-  if (operation == "rms_norm") return rms_norm(one, functions, model);
+  if (operation == "rms_norm") return rms_norm(recording, one, functions, model);
+  if (operation == "sum_of_squares") return sum_of_squares(recording, one, model);
   if (operation == "layer_norm") return layer_norm(one, functions, model);
   if (operation == "attention") return attention(one, functions, model);
   return softmax(recording, one, functions, model);

@@ -13,8 +13,8 @@ namespace whybits {
 /// worth.
 enum class OperationModel : std::uint8_t {
   library,
-  neighbour  ///< sums by neighbouring pairs (log_softmax's in one sequence), norms by 256 threads,
-             ///< attention by half its blocks
+  neighbour  ///< sums by neighbouring pairs (log_softmax's in one sequence), norms and sums of
+             ///< squares by 256 threads, attention by half its blocks
 };
 std::string_view neighbour_name(std::string_view operation);
 

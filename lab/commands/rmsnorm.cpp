@@ -25,7 +25,7 @@ constexpr const char* examples =
 squares of a row. Names (docs/norms.md):
   vllm vllm-old-epilogue vllm-invariant
   vllm-fused-add vllm-fused-add-scalar vllm-fused-add-scalar-old-epilogue vllm-fused-add-invariant
-  triton triton-3.6 torch
+  triton triton-3.6 torch inductor
 --rows says how many rows are compared; it is no part of the launch.
 
 Examples:

@@ -39,6 +39,14 @@ TEST_CASE("A norm of 2048 in 16 bits must not differ at 256 tokens, one of 4096 
   CHECK(json_of("gates rmsnorm --kernel vllm-invariant --hidden 4096", 0)["runs"].size() == 1);
 }
 
+TEST_CASE("A compiled norm of 16384 changes at 264 tokens on 132 SMs, one of 8192 does not") {
+  const auto json = json_of("gates rmsnorm --kernel inductor --hidden 16384 --type f32", 1);
+  REQUIRE(json["runs"].size() == 2);
+  CHECK(json["runs"][0]["last"] == 263);
+  CHECK(json["runs"][1]["outputs_differ"] > 0);
+  CHECK(json_of("gates rmsnorm --kernel inductor --hidden 8192", 0)["runs"].size() == 1);
+}
+
 TEST_CASE("torch.sum over a vocabulary of 151,936 is a staircase in the rows") {
   const auto json = json_of("gates sum --n 151936 --rows 1..1024 --compared 1", 1);
   // Blocks a row as PyTorch's launch had them on an H200 (docs/sources.md).
@@ -75,6 +83,7 @@ TEST_CASE("Bad arguments of norms and row gates are refused with a remedy") {
   refused("rmsnorm --kernel torch --vs torch --eps nan", "--eps 'nan'");
   refused("rmsnorm --kernel torch --vs torch --type e4m3", "known are f32, f16 and bf16");
   refused("rmsnorm --kernel torch --vs torch --rows 4 --row 4", "--row");
+  refused("rmsnorm --kernel inductor@1 --vs torch --hidden 32768", "cut over 4 blocks at 1 row;");
   refused("gates rmsnorm --kernel vllm@3", "a kernel's name alone");
   refused("gates rmsnorm --tokens 5", "is not a range");
   refused("gates sum --rows 9..3", "is not a range");

@@ -8,6 +8,7 @@
 #include "sim/builders/f32_orders.hpp"
 #include "sim/dyadic.hpp"
 #include "sim/libraries/evidence.hpp"
+#include "sim/libraries/inductor/row_sum.hpp"
 
 namespace whybits {
 namespace {
@@ -37,7 +38,9 @@ constexpr std::array rms_norm_table{
     RmsNormKernel{"triton-3.6", Squares::triton, false, 0, 0, Epilogue::one_rounding, true, false,
                   read_in_source},
     RmsNormKernel{"torch", Squares::torch, false, 0, 0, Epilogue::one_rounding, false, false,
-                  recorded_on_h200}};
+                  recorded_on_h200},
+    RmsNormKernel{"inductor", Squares::inductor, false, 0, 0, Epilogue::one_rounding, false, false,
+                  read_in_source}};
 
 SchemaPtr cub_block(std::uint64_t threads, std::uint64_t vector) {
   return block_sum({threads, vector, ieee_fma(formats::f32), WarpOrder::up, WarpTotals::fold});
@@ -96,6 +99,12 @@ RmsNormOrder torch(const RmsNormConfig& config) {
       block_sum({threads, vector, ieee_fma(formats::f32), WarpOrder::down, WarpTotals::halves})};
 }
 
+RmsNormOrder inductor(const RmsNormConfig& config) {
+  const InductorLaunch launch = inductor_launch({config.tokens, config.hidden, config.type});
+  return {32 * launch.warps, launch.run, false,
+          inductor_row_sum(launch, config.hidden, ieee_fma(formats::f32))};
+}
+
 Bits f32_whole(std::uint64_t value) {
   return Dyadic(mpz_class(static_cast<unsigned long>(value)), 0).round_to(formats::f32);
 }
@@ -127,6 +136,8 @@ RmsNormOrder rms_norm_order(const RmsNormConfig& config) {
       return elements(config);
     case Squares::triton:
       return triton(config);
+    case Squares::inductor:
+      return inductor(config);
     case Squares::torch:
       break;
   }

@@ -1,10 +1,10 @@
 // RMSNorm, y = x · 1/√(Σx²/h + ε) · w, as vLLM, Triton and PyTorch run it on a row of h elements:
 // the order of the sum of squares and the steps around it.
 //
-// The one thing in a launch that depends on other rows is vLLM's limit of threads: 1024 below 256
-// tokens, 256 from there on. Sources: vLLM csrc/libtorch_stable/layernorm_kernels.cu and its
-// batch-invariant Triton kernel; PyTorch's order was measured on an H200 (docs/sources.md). None of
-// them is among this project's recordings so far.
+// What depends on other rows is vLLM's limit of threads, 1024 below 256 tokens and 256 from there
+// on, and TorchInductor's cut of long rows over blocks. Sources: vLLM
+// csrc/libtorch_stable/layernorm_kernels.cu and its batch-invariant Triton kernel; PyTorch's own
+// kernel was recorded on an H200, TorchInductor's is read in its source (docs/sources.md).
 #pragma once
 
 #include <span>
@@ -23,7 +23,8 @@ struct RmsNormKernel {
     pairs,    ///< vectors of 8, each summed by pairs of its own first; h threads, most without work
     elements,  ///< element by element; h threads
     triton,    ///< blocks of 1024, one after the other, 128 threads
-    torch      ///< 128 threads, vectors of 4
+    torch,     ///< 128 threads, vectors of 4
+    inductor   ///< as TorchInductor writes it (libraries/inductor/row_sum.hpp)
   };
   enum class Epilogue : std::uint8_t {
     one_rounding,  ///< x·s·w in f32, rounded to the type
@@ -60,7 +61,8 @@ struct RmsNormOrder {
   SchemaPtr sum;                 ///< over the h squares
 };
 /// Errors: ConfigurationError for 0 tokens or elements, other types, and what is not known of a
-/// kernel: PyTorch's at h that is no multiple of 4, pairs at h that is no multiple of 8 or in f32.
+/// kernel: PyTorch's at h that is no multiple of 4, pairs at h that is no multiple of 8 or in f32,
+/// TorchInductor's as inductor_launch() says.
 RmsNormOrder rms_norm_order(const RmsNormConfig& config);
 
 /// Inputs x (tokens×h), w (1×h) and, where the kernel has one, residual (tokens×h). Tensors on the
