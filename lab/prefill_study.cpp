@@ -19,6 +19,11 @@ std::string other_text(std::string_view noun, std::uint64_t is, std::uint64_t wa
   return fmt::format("{}, not {}", text(is), is != 0 && was != 0 ? grouped(was) : text(was));
 }
 
+/// A masked key has weight 0: what is 0 times a finite value is told from nothing only by the sign
+/// of a zero.
+constexpr const char* behind_the_mask =
+    "one computation of what a query sees; behind the mask 0 · ∞ or NaN, or the sign of 0";
+
 /// "blocks of 128, not 64; splits of 512, not one split".
 std::string reason_of(const PrefillLaunch& launch, const PrefillLaunch& whole,
                       std::uint64_t query) {
@@ -135,6 +140,8 @@ std::vector<PrefillRun> compare_prefill(const AttentionRequest& given, const Pre
     run.outputs += s.head_size;
     run.outputs_differ += differ;
   }
+  for (PrefillRun& run : runs)
+    if (run.must_not_differ && run.outputs_differ > 0) run.reason = behind_the_mask;
   return runs;
 }
 
@@ -158,11 +165,23 @@ std::string prefill_text(std::span<const PrefillWay> ways,
   return out;
 }
 
+namespace {
+
+nlohmann::ordered_json cut_json(const FlashPlan& plan) {
+  return {{"block", plan.block},
+          {"splits", plan.splits},
+          {"split_keys", plan.split_keys},
+          {"grouped", plan.grouped}};
+}
+
+}  // namespace
+
 nlohmann::ordered_json prefill_json(const PrefillWay& way, std::span<const PrefillRun> runs) {
   nlohmann::ordered_json out{{"kernel", way.spec},
                              {"evidence", way.whole.plan.kernel.evidence},
                              {"cached", way.schedule.cached},
                              {"chunk", nullptr},
+                             {"whole", cut_json(way.whole.plan)},
                              {"launches", way.launches.size()},
                              {"runs", nlohmann::ordered_json::array()}};
   if (way.schedule.chunk != 0) out["chunk"] = way.schedule.chunk;
@@ -172,19 +191,17 @@ nlohmann::ordered_json prefill_json(const PrefillWay& way, std::span<const Prefi
       first = {{"head", run.first_difference->head},
                {"query", run.first_difference->query},
                {"column", run.first_difference->column}};
-    out["runs"].push_back({{"first", run.first},
-                           {"last", run.last},
-                           {"launches", run.launches},
-                           {"block", run.plan.block},
-                           {"splits", run.plan.splits},
-                           {"split_keys", run.plan.split_keys},
-                           {"must_not_differ", run.must_not_differ},
-                           {"reason", run.reason},
-                           {"rows", run.rows},
-                           {"rows_differ", run.rows_differ},
-                           {"outputs", run.outputs},
-                           {"outputs_differ", run.outputs_differ},
-                           {"first_difference", std::move(first)}});
+    nlohmann::ordered_json one{
+        {"first", run.first}, {"last", run.last}, {"launches", run.launches}};
+    one.update(cut_json(run.plan));
+    one.update({{"must_not_differ", run.must_not_differ},
+                {"reason", run.reason},
+                {"rows", run.rows},
+                {"rows_differ", run.rows_differ},
+                {"outputs", run.outputs},
+                {"outputs_differ", run.outputs_differ},
+                {"first_difference", std::move(first)}});
+    out["runs"].push_back(std::move(one));
   }
   return out;
 }

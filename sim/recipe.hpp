@@ -27,6 +27,11 @@ struct RecipeError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A run that would take more memory than is allowed; thrown before it is allocated.
+struct RecipeMemoryError : RecipeError {
+  using RecipeError::RecipeError;
+};
+
 /// A 1×1 tensor.
 struct Constant {
   Scalar value;

@@ -284,8 +284,8 @@ void check_inputs(const BoundRecipe& recipe, const InputTensors& inputs) {
 
 void check_bytes(std::uint64_t needed, std::uint64_t allowed) {
   if (needed > allowed)
-    throw RecipeError("needs " + std::to_string(needed) + " bytes, allowed are " +
-                      std::to_string(allowed) + "; choose fewer outputs");
+    throw RecipeMemoryError("needs " + std::to_string(needed) + " bytes, allowed are " +
+                            std::to_string(allowed) + "; choose fewer outputs or shorter rows");
 }
 
 Patches run(const BoundRecipe& recipe, const InputTensors& inputs, const Selection& chosen,

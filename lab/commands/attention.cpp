@@ -23,9 +23,9 @@ struct Options {
 
 constexpr const char* examples =
     R"(KERNEL is torch (FlashAttention-2 of PyTorch), fa2, fa3 or vllm-fa3, and behind a colon what is to
-be other than the library's own choice: block=N keys a step, splits=N, split-keys=N (splits of one
-length whatever the number of keys), batch=N and longest=N (the launch of another batch, or with a
-neighbour of that many queries; the rows stay).
+be other than the library's own choice, with commas between: block=N keys a step, splits=N,
+split-keys=N (splits of one length whatever the number of keys), batch=N and longest=N (the launch
+of another batch, or with a neighbour of that many queries; the rows stay).
 
 Examples:
   whybits attention --keys 4096 --kernel torch --vs torch:splits=1

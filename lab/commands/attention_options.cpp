@@ -5,6 +5,8 @@
 
 #include <bit>
 #include <cmath>
+#include <set>
+#include <string_view>
 
 #include "lab/commands/options.hpp"
 #include "lab/inputs.hpp"
@@ -31,8 +33,9 @@ Bits scale_code(const AttentionOptions& o) {
   return code;
 }
 
+/// Puts one setting where it belongs; `read`: the names so far.
 void read_wish(const std::string& option, const std::string& text, FlashWish& wish,
-               AttentionShape& shape) {
+               AttentionShape& shape, std::set<std::string>& read) {
   const std::size_t at = text.find('=');
   const std::string name = text.substr(0, at);
   std::uint64_t* const value = name == "block"        ? &wish.block
@@ -43,7 +46,14 @@ void read_wish(const std::string& option, const std::string& text, FlashWish& wi
                                                       : nullptr;
   if (value == nullptr || at == std::string::npos)
     throw UsageError(fmt::format("{}: '{}' is no part of a launch", option, text),
-                     "allowed: block=N, splits=N, split-keys=N, batch=N, longest=N");
+                     "allowed, with a comma between: block=N, splits=N, split-keys=N, batch=N, "
+                     "longest=N");
+  if (!read.insert(name).second)
+    throw UsageError(fmt::format("{}: {}= is given twice", option, name), "give it once");
+  const std::string_view number = std::string_view(text).substr(at + 1);
+  if (number.find(':') != std::string_view::npos)
+    throw UsageError(fmt::format("{}: '{}' holds a colon", option, text),
+                     "write a comma between, as in torch:splits=2,batch=4");
   *value = index_option(option, text.substr(at + 1), most);
   if (*value == 0)
     throw UsageError(fmt::format("{}: {}: must be at least 1", option, text), "as in splits=4");
@@ -97,9 +107,10 @@ AttentionChoice attention_choice(const std::string& option, const std::string& s
   }
   AttentionChoice choice{*kernel, shape, {}};
   std::size_t begin = colon;
+  std::set<std::string> read;
   while (begin != std::string::npos) {
     const std::size_t end = spec.find(',', begin + 1);
-    read_wish(option, spec.substr(begin + 1, end - begin - 1), choice.wish, choice.launched);
+    read_wish(option, spec.substr(begin + 1, end - begin - 1), choice.wish, choice.launched, read);
     begin = end;
   }
   return choice;
@@ -124,6 +135,7 @@ AttentionRequest attention_request(const AttentionOptions& o) {
   };
   request.inputs = {open("--q", o.q, s.heads, s.queries), open("--k", o.k, s.kv_heads, s.keys),
                     open("--v", o.v, s.kv_heads, s.keys)};
+  if (o.compared == 0) throw UsageError("--compared 0: must be at least 1", "as in --compared 64");
   request.rows = spread_rows(s.batch * s.heads * s.queries, o.compared);
   request.scale = scale_code(o);
   request.functions = element_functions("--functions", o.functions);

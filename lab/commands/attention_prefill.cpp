@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "lab/commands/attention_options.hpp"
 #include "lab/commands/commands.hpp"
@@ -49,11 +50,11 @@ Examples:
 Exit codes: 0 no output differs, 1 outputs differ, 2 bad input.)";
 
 std::uint64_t count_of(const char* option, const std::string& text) {
-  const std::uint64_t value = index_option(option, text, most + 1);
-  if (value == 0)
-    throw UsageError(fmt::format("{} 0: must be at least 1", option),
+  const std::optional<std::uint64_t> value = whole_number(text);
+  if (!value || *value == 0 || *value > most)
+    throw UsageError(fmt::format("{} {}: must be a whole number from 1 to {}", option, text, most),
                      fmt::format("as in {} 512", option));
-  return value;
+  return *value;
 }
 
 /// Every cached prefix with every length of chunks.

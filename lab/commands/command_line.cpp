@@ -16,6 +16,7 @@
 #include "sim/fp_environment.hpp"
 #include "sim/nearest_name.hpp"
 #include "sim/notation.hpp"
+#include "sim/recipe.hpp"
 
 namespace whybits {
 namespace {
@@ -107,6 +108,8 @@ int parse_and_run(CLI::App& app, CommandContext& context, int argc, char** argv)
   } catch (const TopologyError& error) {
     return refuse(error.what());
   } catch (const ConfigurationError& error) {
+    return refuse(error.what(), see_help(*named_commands(app).back()));
+  } catch (const RecipeMemoryError& error) {
     return refuse(error.what(), see_help(*named_commands(app).back()));
   } catch (const gpu::NotAvailable& error) {
     std::cerr << "whybits: " << printable(error.what()) << '\n';

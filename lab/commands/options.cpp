@@ -12,7 +12,6 @@
 #include "sim/reduction.hpp"
 
 namespace whybits {
-namespace {
 
 std::optional<std::uint64_t> whole_number(std::string_view text) {
   std::uint64_t value = 0;
@@ -20,6 +19,8 @@ std::optional<std::uint64_t> whole_number(std::string_view text) {
   if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
   return value;
 }
+
+namespace {
 
 std::uint64_t index(const std::string& option, std::string_view text, std::uint64_t most) {
   const std::optional<std::uint64_t> value = whole_number(text);

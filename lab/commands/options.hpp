@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,9 @@ namespace whybits {
 /// --topology and every --vs, at most 26.
 std::vector<SchemaPtr> topology_options(const std::string& topology,
                                         const std::vector<std::string>& vs);
+
+/// Decimal digits and nothing else; nullopt also above 2⁶⁴ − 1.
+std::optional<std::uint64_t> whole_number(std::string_view text);
 
 /// One index below `size`, in decimal digits. Else UsageError.
 std::uint64_t index_option(const std::string& option, std::string_view text, std::uint64_t size);

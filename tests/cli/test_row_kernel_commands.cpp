@@ -108,6 +108,15 @@ TEST_CASE("Chunks that fill the GPU are the whole prompt's computation, short on
   CHECK(split["runs"][8]["first_difference"]["query"] >= 3584);
 }
 
+TEST_CASE("Infinite values behind the mask are told where one computation gives other bits") {
+  const auto way = json_of("attention prefill --keys 100 --chunks 50 --v bits:1 --type f16", 1);
+  const auto& run = way["ways"][0]["runs"][0];
+  CHECK(run["must_not_differ"] == true);
+  CHECK(run["outputs_differ"] > 0);
+  CHECK(run["reason"].get<std::string>().find("behind the mask") != std::string::npos);
+  CHECK(way["ways"][0]["whole"]["block"] == run["block"]);
+}
+
 TEST_CASE("Splits of a fixed length do not know chunks and caches, a fixed number does") {
   const auto runs = [](const std::string& arguments, int exit_code) {
     return json_of("attention " + arguments + " --heads 2 --keys 2048 --compared 16",
@@ -176,6 +185,11 @@ TEST_CASE("Bad arguments of softmax, layernorm, attention and moe are refused wi
   refused("attention --causal --queries 5 --keys 4 --vs torch", "as many queries as keys");
   refused("attention", "--vs is missing");
   refused("attention prefill --chunks 0", "--chunks 0");
+  refused("attention prefill --chunks -1", "from 1 to 16777216");
+  refused("attention --vs torch:splits=2,splits=3", "splits= is given twice");
+  refused("attention --vs torch:splits=2:batch=3", "write a comma between");
+  refused("attention --compared 0 --vs torch", "--compared 0");
+  refused("attention --keys 16777216 --heads 64 --vs fa3", "shorter rows");
   refused("attention prefix --cached 4096", "must leave a query");
   refused("gates attention --longest 0..4", "--longest");
   refused("attention --type f32 --vs torch", "known are bf16 and f16");

@@ -389,6 +389,23 @@ TEST_CASE("Rows whose keys are cut alike are one computation, others are not") {
   CHECK(differing > 0);
 }
 
+TEST_CASE("FlashAttention-3's block follows the mask and not the splits, FlashAttention-2's both") {
+  for (const std::uint64_t head_size : {64U, 96U, 128U, 256U})
+    for (const bool causal : {false, true})
+      for (const char* kernel : {"fa3", "vllm-fa3"}) {
+        const AttentionShape shape{
+            .queries = 100, .keys = 700, .head_size = head_size, .causal = causal};
+        CAPTURE(head_size, causal, kernel);
+        CHECK(plan_of(shape, {.splits = 3}, kernel).block == plan_of(shape, {}, kernel).block);
+      }
+  // hopper/tile_size.h, 2 bytes an element: the masked tile of head size 128, and the split kernel
+  // of FlashAttention-2 (flash_fwd_launch_template.h).
+  const AttentionShape masked{.queries = 100, .keys = 700, .causal = true};
+  CHECK(plan_of(masked, {.splits = 3}, "fa3").block == 128);
+  CHECK(plan_of(masked, {.splits = 3}, "fa2").block == 128);
+  CHECK(plan_of(masked, {.splits = 1}, "fa2").block == 64);
+}
+
 TEST_CASE("vLLM's tile follows the launch's longest sequence, at 64 rows of a head of keys") {
   const auto block = [](std::uint64_t group, std::uint64_t longest, std::uint64_t head_size = 64) {
     const AttentionShape shape{

@@ -14,15 +14,11 @@ namespace {
 
 constexpr std::array<FlashBlocks, 4> flash2{
     {{64, 256, 128, 128, 0}, {96, 128, 64, 64, 0}, {128, 128, 64, 64, 0}, {256, 64, 64, 64, 0}}};
-constexpr std::array<FlashBlocks, 4> flash3{{{64, 192, 192, 128, 0},
-                                             {96, 144, 144, 144, 0},
-                                             {128, 176, 176, 128, 0},
-                                             {256, 80, 80, 80, 0}}};
+constexpr std::array<FlashBlocks, 4> flash3{
+    {{64, 0, 192, 128, 0}, {96, 0, 144, 144, 0}, {128, 0, 176, 128, 0}, {256, 0, 80, 80, 0}}};
 /// Keys in pages that are too short for the bulk tensor engine, as vLLM's of 16 are.
-constexpr std::array<FlashBlocks, 4> vllm3{{{64, 160, 160, 128, 192},
-                                            {96, 128, 128, 128, 0},
-                                            {128, 128, 128, 128, 128},
-                                            {256, 80, 80, 80, 0}}};
+constexpr std::array<FlashBlocks, 4> vllm3{
+    {{64, 0, 160, 128, 192}, {96, 0, 128, 128, 0}, {128, 0, 128, 128, 128}, {256, 0, 80, 80, 0}}};
 
 constexpr std::array kernels{
     FlashKernel{"torch", "sm90.mma", false, true, flash2,
@@ -118,11 +114,11 @@ FlashPlan flash_plan(const FlashKernel& kernel, const AttentionShape& shape,
   }
   const bool splits = plan.splits > 1 || wish.split_keys != 0;
   const bool few = sizes.few != 0 && queries * group <= few_rows;
-  plan.block = wish.block != 0     ? wish.block
-               : few               ? sizes.few
-               : splits            ? sizes.split
-               : plan.shape.causal ? sizes.causal
-                                   : sizes.plain;
+  plan.block = wish.block != 0             ? wish.block
+               : few                       ? sizes.few
+               : splits && sizes.split > 0 ? sizes.split
+               : plan.shape.causal         ? sizes.causal
+                                           : sizes.plain;
   const std::uint64_t blocks = ceil_div(shape.keys, plan.block);
   if (wish.split_keys != 0) {
     plan.split_keys = ceil_div(wish.split_keys, plan.block) * plan.block;

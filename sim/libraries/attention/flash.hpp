@@ -31,7 +31,7 @@ struct AttentionShape {
 /// Keys of a step, for a head size.
 struct FlashBlocks {
   std::uint64_t head_size;
-  std::uint64_t split;   ///< where the keys are split
+  std::uint64_t split;   ///< where the keys are split; 0: as where they are not
   std::uint64_t plain;   ///< unsplit, no mask
   std::uint64_t causal;  ///< unsplit under a causal mask
   std::uint64_t few;  ///< where the queries of a head of keys are few, under either; 0: none such

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "sim/builders/f32_orders.hpp"
 #include "sim/ceil_div.hpp"
@@ -102,10 +103,10 @@ InductorLaunch inductor_launch(const InductorSum& config) {
 
 SchemaPtr inductor_row_sum(const InductorLaunch& launch, std::uint64_t length, const Unit& unit) {
   if (!launch.loops) return across(launch.warps, launch.run, schema(Fold{unit}));
-  const SchemaPtr block = schema(Lanes{step, 1, schema(Fold{unit, Start::zero}),
-                                       across(launch.warps, launch.run, schema(Fold{f32_add()}))});
+  SchemaPtr block = schema(Lanes{step, 1, schema(Fold{unit, Start::zero}),
+                                 across(launch.warps, launch.run, schema(Fold{f32_add()}))});
   if (launch.splits == 1) return block;
-  return schema(Slices{length / launch.splits, block, schema(Fold{f32_add()})});
+  return schema(Slices{length / launch.splits, std::move(block), schema(Fold{f32_add()})});
 }
 
 }  // namespace whybits
