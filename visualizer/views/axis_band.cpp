@@ -170,7 +170,7 @@ AxisLayout layout_of(const PairFrame& f, const Rect& area) {
                         one_tree(f) ? std::vector<float>{} : best_rows(frame.b, frame.depth_b),
                         f.story()->axis.ledger_valid, has_error_walk(f), tag);
   };
-  const AxisLayout plain = lay_out(false);
+  AxisLayout plain = lay_out(false);
   const auto tag = part_tag(f, plain);
   if (!tag) return plain;
   return tag->covers_another(ticks_of(f, plain)) ? lay_out(true) : plain;
