@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cmath>
+#include <span>
+#include <string>
 
 #include "lab/code_text.hpp"
 #include "lab/decimal.hpp"
@@ -160,6 +162,37 @@ void draw_only_output(PairFrame& f, const Rect& r) {
   }
 }
 
+std::string range_text(const MapSummary::Bucket& bucket) {
+  return bucket.low == bucket.high ? std::to_string(bucket.low)
+                                   : fmt::format("{}–{}", bucket.low, bucket.high);
+}
+
+/// Names the bars of a plot below it: the last one, and from the left those that keep clear of the
+/// names so far.
+void name_bars(Canvas& c, const Theme& t, std::span<const MapSummary::Bucket> buckets, float w,
+               const Rect& plot) {
+  constexpr float gap = 8;
+  const auto half = [&](std::size_t i) {
+    return c.width(range_text(buckets[i]), Font::mono_small) / 2;
+  };
+  const auto middle = [&](std::size_t i) {
+    return std::min(plot.x0 + (static_cast<float>(i) + 0.5F) * w, plot.x1 - half(i));
+  };
+  const auto name = [&](std::size_t i) {
+    c.text({middle(i), plot.y1 + 3}, range_text(buckets[i]), t.dim, Font::mono_small,
+           Align::center);
+  };
+  const std::size_t last = buckets.size() - 1;
+  name(last);
+  float taken = plot.x0 - gap;
+  for (std::size_t i = 0; i < last; ++i) {
+    if (middle(i) - half(i) < taken + gap) continue;
+    if (middle(i) + half(i) + gap > middle(last) - half(last)) break;
+    name(i);
+    taken = middle(i) + half(i);
+  }
+}
+
 void histogram(PairFrame& f, const Rect& r) {
   const MapSummary& s = f.result->summary;
   const auto& buckets = f.view.before_last_rounding ? s.ulp_before : s.ulp_after;
@@ -181,17 +214,12 @@ void histogram(PairFrame& f, const Rect& r) {
                         : std::max(2.F, plot.height() * static_cast<float>(bucket.count) /
                                             static_cast<float>(most));
     c.fill({x + 2, plot.y1 - h, x + w - 2, plot.y1}, t.differs, 2);
-    const std::string label = bucket.low == bucket.high
-                                  ? std::to_string(bucket.low)
-                                  : fmt::format("{}–{}", bucket.low, bucket.high);
-    if (w > 20) {
+    if (w > 20)
       c.text({x + w / 2, plot.y1 - h - 17}, number(bucket.count), t.text, Font::mono_small,
              Align::center);
-      if (c.width(label, Font::mono_small) < w - 2)
-        c.text({x + w / 2, plot.y1 + 3}, label, t.dim, Font::mono_small, Align::center);
-    }
     x += w;
   }
+  name_bars(c, t, buckets, w, plot);
   c.line({plot.x0, plot.y1}, {plot.x1, plot.y1}, t.line, 1);
 }
 

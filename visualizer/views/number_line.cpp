@@ -139,6 +139,11 @@ void draw_sums(Ui& ui, const NumberLine& line, const Axis& x, float y, Marks& ma
   const bool of_sums = std::any_of(line.points.begin(), line.points.end(), [](const auto& p) {
     return p.what == What::a || p.what == What::b;
   });
+  const auto place_of = [&](What what) {
+    const auto found = std::ranges::find(line.points, what, &NumberLinePoint::what);
+    return found == line.points.end() ? std::optional<double>() : found->at;
+  };
+  const bool equal_sums = place_of(What::a) && place_of(What::a) == place_of(What::b);
   for (const NumberLinePoint& p : line.points) {
     const float at = x.at(p.at);
     if (p.what == What::exact) {
@@ -148,7 +153,8 @@ void draw_sums(Ui& ui, const NumberLine& line, const Axis& x, float y, Marks& ma
           label(ui, at, text(of_sums ? "line.exact" : "line.exact_value"), t.text, Font::small));
     } else if (p.what == What::a || p.what == What::b) {
       const int which = p.what == What::a ? 0 : 1;
-      c.disc({at, y}, 6, side(t, which).line);
+      // Of two equal sums the first is a ring around the second.
+      c.disc({at, y}, which == 0 && equal_sums ? 9 : 6, side(t, which).line);
       marks.below.push_back(label(ui, at, text("line.sum", which == 0 ? "A" : "B"),
                                   side(t, which).line, Font::small));
     } else if (p.what == What::midpoint && p.at >= x.v0 && p.at <= x.v1) {
@@ -170,7 +176,7 @@ void draw_numbers(Ui& ui, const NumberLine& line, const Axis& x, float y, const 
     std::string sides;
     for (const NumberLinePoint& p : line.points)
       if ((p.what == What::result_a || p.what == What::result_b) && p.at == place)
-        sides += (sides.empty() ? "" : "+") + std::string(p.what == What::result_a ? "A" : "B");
+        sides += (sides.empty() ? "" : ", ") + std::string(p.what == What::result_a ? "A" : "B");
     return sides;
   };
   for (const NumberLinePoint& p : line.points) {
@@ -184,7 +190,8 @@ void draw_numbers(Ui& ui, const NumberLine& line, const Axis& x, float y, const 
     } else if (p.what == What::result_a || p.what == What::result_b) {
       // Where a result came to rest: an arrow of its side onto the number.
       const int which = p.what == What::result_a ? 0 : 1;
-      const float aside = !two_results ? 0.F : which == 0 ? -5.F : 5.F;
+      const bool shared = result_at(p.at).size() > 1;
+      const float aside = !shared ? 0.F : which == 0 ? -5.F : 5.F;
       c.triangle_down({at + aside, y - 9}, 6, side(t, which).line);
     }
   }
