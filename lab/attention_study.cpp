@@ -90,14 +90,10 @@ Patch as_patch(std::uint64_t rows, std::uint64_t columns, const Format& format,
 }
 
 nlohmann::ordered_json side_json(const AttentionSide& side) {
-  return {{"spec", side.spec},
-          {"kernel", side.plan.kernel.name},
-          {"block", side.plan.block},
-          {"splits", side.plan.splits},
-          {"filled_splits", side.plan.filled_splits()},
-          {"split_keys", side.plan.split_keys},
-          {"grouped", side.plan.grouped},
-          {"evidence", side.plan.kernel.evidence}};
+  nlohmann::ordered_json out{{"spec", side.spec}, {"kernel", side.plan.kernel.name}};
+  out.update(plan_json(side.plan));
+  out["evidence"] = side.plan.kernel.evidence;
+  return out;
 }
 
 /// What groups share that have as many keys and rows.
@@ -192,6 +188,14 @@ std::string plan_text(const FlashPlan& plan) {
                             ? fmt::format(", {} of them empty", plan.splits - plan.filled_splits())
                             : "");
   return text + (plan.grouped ? ", a group's heads as rows" : "");
+}
+
+nlohmann::ordered_json plan_json(const FlashPlan& plan) {
+  return {{"block", plan.block},
+          {"splits", plan.splits},
+          {"filled_splits", plan.filled_splits()},
+          {"split_keys", plan.split_keys},
+          {"grouped", plan.grouped}};
 }
 
 std::string attention_text(const AttentionRequest& request, const AttentionStudy& study) {

@@ -55,6 +55,8 @@ bool same_attention(const FlashPlan& a, const FlashPlan& b);
 
 /// "blocks of 128 keys, 7 splits of 640".
 std::string plan_text(const FlashPlan& plan);
+/// The same as keys: block, splits, filled_splits, split_keys, grouped.
+nlohmann::ordered_json plan_json(const FlashPlan& plan);
 std::string attention_text(const AttentionRequest& request, const AttentionStudy& study);
 nlohmann::ordered_json attention_json(const AttentionRequest& request, const AttentionStudy& study);
 

@@ -102,8 +102,8 @@ SchemaPtr order_of_sum(const OperationRecording& recording, const OperationCase&
   const std::uint64_t rows = one.size("rows"), columns = one.size("columns");
   if (compiled(recording) && recording.operation == "mean")
     throw ConfigurationError(
-        "operation mean: of torch.compile known are sum, sum_of_squares and "
-        "rms_norm");
+        "operation mean: of torch.compile known are sum and sum_of_squares; rms_norm is read in "
+        "source");
   if (compiled(recording))
     return inductor_row_sum(inductor_launch({rows, columns, one.type}), columns, ieee_add(f32));
   TorchSum sum{.rows = rows, .length = columns, .type = one.type};

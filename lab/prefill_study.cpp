@@ -165,23 +165,12 @@ std::string prefill_text(std::span<const PrefillWay> ways,
   return out;
 }
 
-namespace {
-
-nlohmann::ordered_json cut_json(const FlashPlan& plan) {
-  return {{"block", plan.block},
-          {"splits", plan.splits},
-          {"split_keys", plan.split_keys},
-          {"grouped", plan.grouped}};
-}
-
-}  // namespace
-
 nlohmann::ordered_json prefill_json(const PrefillWay& way, std::span<const PrefillRun> runs) {
   nlohmann::ordered_json out{{"kernel", way.spec},
                              {"evidence", way.whole.plan.kernel.evidence},
                              {"cached", way.schedule.cached},
                              {"chunk", nullptr},
-                             {"whole", cut_json(way.whole.plan)},
+                             {"whole", plan_json(way.whole.plan)},
                              {"launches", way.launches.size()},
                              {"runs", nlohmann::ordered_json::array()}};
   if (way.schedule.chunk != 0) out["chunk"] = way.schedule.chunk;
@@ -193,7 +182,7 @@ nlohmann::ordered_json prefill_json(const PrefillWay& way, std::span<const Prefi
                {"column", run.first_difference->column}};
     nlohmann::ordered_json one{
         {"first", run.first}, {"last", run.last}, {"launches", run.launches}};
-    one.update(cut_json(run.plan));
+    one.update(plan_json(run.plan));
     one.update({{"must_not_differ", run.must_not_differ},
                 {"reason", run.reason},
                 {"rows", run.rows},

@@ -3,9 +3,9 @@
     python3 record_torch_ops.py FOLDER
 
 runs sum, mean, softmax, log_softmax, rms_norm, layer_norm, scaled_dot_product_attention (flash) and
-the flash kernel on chunks of a prompt on a CUDA device and writes a file of cases of each. Inputs are whybits' streams, made on the device
-and checked here in whole numbers; of the outputs some rows and columns are kept, as words
-(docs/recordings.md, "Operations"). Needs nothing but torch; a minute on an H200.
+the flash kernel on chunks of a prompt on a CUDA device and writes a file of cases of each. Inputs
+are whybits' streams, made on the device and checked here in whole numbers; of the outputs some rows
+and columns are kept, as words (docs/recordings.md, "Operations"). Needs nothing but torch; a minute on an H200.
 """
 
 import base64
@@ -184,15 +184,27 @@ def record_rows(torch, operation, case, number):
             "parameters": parameters, "outputs": outputs}
 
 
+def attention_inputs(torch, case, seed):
+    """Specs and tensors of q, k, v, and the scale."""
+    batch, heads, kv_heads, queries, keys, size, _, kind, factor = case
+    specs = {name: f"uniform:{seed + i}" for i, name in enumerate("qkv")}
+    rows = {"q": (heads, queries), "k": (kv_heads, keys), "v": (kv_heads, keys)}
+    tensors = [stream(torch, specs[name], (batch, *rows[name], size), dtype_of(kind))
+               for name in "qkv"]
+    return specs, tensors, factor / math.sqrt(size)
+
+
+def attention_entry(case, specs, scale, outputs):
+    batch, heads, kv_heads, queries, keys, size, causal, kind, _ = case
+    return {"shape": {"batch": batch, "heads": heads, "kv_heads": kv_heads, "queries": queries,
+                      "keys": keys, "head_size": size, "causal": causal},
+            "type": kind, "inputs": specs, "parameters": {"scale": scale}, "outputs": outputs}
+
+
 def record_attention(torch, _, case, number):
     """A case of scaled_dot_product_attention; its rows are batch, head, query in this order."""
-    batch, heads, kv_heads, queries, keys, size, causal, kind, factor = case
-    seed = 1000 + 10 * number
-    specs = {name: f"uniform:{seed + i}" for i, name in enumerate("qkv")}
-    q = stream(torch, specs["q"], (batch, heads, queries, size), dtype_of(kind))
-    k, v = (stream(torch, specs[name], (batch, kv_heads, keys, size), dtype_of(kind))
-            for name in "kv")
-    scale = factor / math.sqrt(size)
+    _, heads, kv_heads, _, _, size, causal, _, _ = case
+    specs, (q, k, v), scale = attention_inputs(torch, case, 1000 + 10 * number)
     with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.FLASH_ATTENTION):
         y = torch.nn.functional.scaled_dot_product_attention(
             q, k, v, is_causal=causal, scale=scale, enable_gqa=heads != kv_heads)
@@ -203,29 +215,19 @@ def record_attention(torch, _, case, number):
         if not torch.equal(again, y):
             sys.exit(f"{case}: the flash kernel gives other bits in a second run")
         outputs["lse"] = kept(lse.reshape(-1, 1), 64, 1)
-    return {"shape": {"batch": batch, "heads": heads, "kv_heads": kv_heads, "queries": queries,
-                      "keys": keys, "head_size": size, "causal": causal},
-            "type": kind, "inputs": specs, "parameters": {"scale": scale}, "outputs": outputs}
+    return attention_entry(case, specs, scale, outputs)
 
 
 def record_chunk(torch, _, case, number):
     """A case of the flash kernel alone, whose mask lies bottom right: the last query sees every key."""
-    batch, heads, kv_heads, queries, keys, size, causal, kind, factor = case
-    seed = 90000 + 10 * number
-    specs = {name: f"uniform:{seed + i}" for i, name in enumerate("qkv")}
-    q = stream(torch, specs["q"], (batch, heads, queries, size), dtype_of(kind))
-    k, v = (stream(torch, specs[name], (batch, kv_heads, keys, size), dtype_of(kind))
-            for name in "kv")
-    scale = factor / math.sqrt(size)
+    _, _, _, queries, keys, size, causal, _, _ = case
+    specs, (q, k, v), scale = attention_inputs(torch, case, 90000 + 10 * number)
     y, lse = torch.ops.aten._flash_attention_forward(
         q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2), None, None, queries, keys, 0.0,
         causal, False, scale=scale)[:2]
     y = y.transpose(1, 2).contiguous()
-    return {"shape": {"batch": batch, "heads": heads, "kv_heads": kv_heads, "queries": queries,
-                      "keys": keys, "head_size": size, "causal": causal},
-            "type": kind, "inputs": specs, "parameters": {"scale": scale},
-            "outputs": {"y": kept(y.reshape(-1, size), 8, 256),
-                        "lse": kept(lse.reshape(-1, 1), 64, 1)}}
+    return attention_entry(case, specs, scale, {"y": kept(y.reshape(-1, size), 8, 256),
+                                                "lse": kept(lse.reshape(-1, 1), 64, 1)})
 
 
 def record(torch, operation, cases, one):

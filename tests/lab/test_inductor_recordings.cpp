@@ -2,9 +2,14 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
+#include <sstream>
 
 #include "lab/base64.hpp"
+#include "lab/files.hpp"
+#include "lab/option_values.hpp"
 #include "lab/verify_operations.hpp"
+#include "sim/libraries/inductor/row_sum.hpp"
 #include "tests/lab/recordings.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/processor_floats.hpp"
@@ -93,7 +98,27 @@ TEST_CASE("recorded sums of torch.compile on an H200 gave the bits predicted fro
 TEST_CASE(
     "Of torch.compile a mean is not modelled, and of PyTorch's own kernels no sum of squares") {
   CHECK_THAT(verified(recorded("torch.compile", "mean", "y", false)).unsupported.value(),
-             contains("of torch.compile known are sum, sum_of_squares and rms_norm"));
+             contains("of torch.compile known are sum and sum_of_squares"));
   CHECK_THAT(verified(recorded("torch", "sum_of_squares", "f32", true)).unsupported.value(),
              contains("known of torch.compile only"));
+}
+
+TEST_CASE("torch.compile cut rows over as many blocks as the rule says, in every kernel it wrote") {
+  std::istringstream rows(
+      read_text_file(WHYBITS_SOURCE_DIR "/tests/recordings/inductor/blocks-2.11.tsv", 1U << 20));
+  std::string line;
+  std::getline(rows, line);
+  CHECK(line == "rows\tlength\ttype\toperation\tblocks");
+  std::map<std::uint64_t, std::uint64_t> cases;  // by blocks of a row
+  while (std::getline(rows, line)) {
+    CAPTURE(line);
+    std::istringstream fields(line);
+    std::uint64_t count = 0, length = 0, blocks = 0;
+    std::string type, operation;
+    fields >> count >> length >> type >> operation >> blocks;
+    REQUIRE(fields);
+    CHECK(inductor_splits({count, length, format_option("type", type)}) == blocks);
+    ++cases[blocks];
+  }
+  CHECK((cases == std::map<std::uint64_t, std::uint64_t>{{1, 142}, {2, 85}, {4, 15}, {8, 9}}));
 }

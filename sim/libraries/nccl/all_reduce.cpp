@@ -1,6 +1,7 @@
 #include "sim/libraries/nccl/all_reduce.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "sim/builders/binary_tree.hpp"
@@ -48,7 +49,7 @@ class Chains {
   }
 
   const SchemaPtr& over_nodes(std::uint64_t nodes, bool second) {
-    SchemaPtr& made = node_trees_[second];
+    SchemaPtr& made = node_trees_[second ? 1 : 0];
     if (!made) made = node_tree({nodes, 1, TreeLinks::balanced, second}, unit_);
     return made;
   }
@@ -57,7 +58,7 @@ class Chains {
   Unit unit_;
   std::map<std::pair<RankOrder, std::uint64_t>, SchemaPtr> rings_;
   std::map<RankOrder, SchemaPtr> trees_;
-  std::map<bool, SchemaPtr> node_trees_;
+  std::array<SchemaPtr, 2> node_trees_;  ///< the first, the second
 };
 
 TopologyMap ring_map(const Request& request, const Machine& machine, const Choice& choice,

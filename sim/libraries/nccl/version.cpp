@@ -36,7 +36,8 @@ constexpr std::array table{
     Rules{{2, 23, 0}, read, Partition::cells, cells_2_23, {}, true, false},
     Rules{{2, 24, 0}, read, Partition::cells, cells_2_23, {}},
     Rules{{2, 26, 0},
-          "2.28.3: measured on 4 H200; others: read in source",
+          "2.28.3 and 2.28.9: measured on 2 to 4 H200; 2.28.9 also between nodes; others: read in "
+          "source",
           Partition::cells,
           cells_2_26,
           {}},

@@ -46,7 +46,7 @@ struct TuningRow {
 
 struct Rules {
   Version first;          ///< this release and later ones, up to the next row
-  std::string_view seen;  ///< "measured on 4 H200 (2.28.3)", "read in source"
+  std::string_view seen;  ///< "2.28.3: measured on 4 H200", "read in source"
   Partition partition = Partition::cells;
   CellRule cells;
   TuningRow tuning;
