@@ -136,4 +136,13 @@ LaunchParams fixed_schedule(const Shape& shape, std::uint64_t multiprocessors) {
   return p;
 }
 
+FixedShared fixed_shared(const LaunchParams& p) {
+  constexpr std::uint64_t operand_bytes = 2, barriers = 16;
+  const std::uint64_t panels = (p.block_m + p.block_n) * p.block_k * operand_bytes;
+  const std::uint64_t partial = p.block_m * (p.block_n + 4) * 4;
+  const std::uint64_t rows_out = p.block_m > 128 ? p.block_m / 2 : p.block_m;  // at once
+  return {panels, panels + barriers, partial,
+          p.split == cluster ? (p.together - 1) * partial : rows_out * p.block_n * 2};
+}
+
 }  // namespace whybits::gpu

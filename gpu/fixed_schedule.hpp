@@ -17,4 +17,14 @@ LaunchParams fixed_usual();
 /// take the rows of the layer whose n is nearest. `multiprocessors` of the device bound the blocks.
 LaunchParams fixed_schedule(const Shape& shape, std::uint64_t multiprocessors);
 
+/// Shared memory of a block in bytes, without what aligns it (the kernel's own: `Layout` in
+/// kernels/fixed_gemm.cuh).
+struct FixedShared {
+  std::uint64_t panels;   ///< of one step of the ring, operands of 16 bits
+  std::uint64_t stage;    ///< the same with its two barriers
+  std::uint64_t partial;  ///< sums of a slice
+  std::uint64_t beside;   ///< beside the ring: earlier slices' sums, or outputs on their way out
+};
+FixedShared fixed_shared(const LaunchParams& params);
+
 }  // namespace whybits::gpu

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "gpu/fixed_schedule.hpp"
 #include "gpu/gemm_claims.hpp"
 #include "sim/ceil_div.hpp"
 
@@ -123,7 +124,7 @@ std::span<const std::uint64_t> fixed_heights(std::string_view split) {
 
 void check_fixed_gemm(const Kernel& kernel, const LaunchParams& p, const Shape& shape) {
   check_shape(shape);
-  const std::uint64_t operand_bytes = kernel.instruction(p).a.word_bytes();
+  kernel.instruction(p);  // refuses unknown ones
   one_of("block_m", p.block_m, fixed_heights(p.split));
   one_of("block_n", p.block_n, std::array<std::uint64_t, 2>{64, 128});
   multiple("block_k", p.block_k, 64);
@@ -149,8 +150,7 @@ void check_fixed_gemm(const Kernel& kernel, const LaunchParams& p, const Shape& 
   }
   if (p.split != "cluster" && p.together != 1)
     throw ConfigurationError("together", p.together, "only split = cluster shares slices out");
-  const std::uint64_t stage = (p.block_m + p.block_n) * p.block_k * operand_bytes;
-  const std::uint64_t partial = p.block_m * (p.block_n + 4) * 4;
+  const FixedShared shared = fixed_shared(p);
   if (p.split == "cluster") {
     constexpr std::uint64_t most_blocks = 8;  // of a cluster
     in_range("together", p.together, 1, most_blocks);
@@ -162,13 +162,10 @@ void check_fixed_gemm(const Kernel& kernel, const LaunchParams& p, const Shape& 
           "a cluster has at most 8 blocks, these slices make it " + std::to_string(blocks));
     if (p.ctas != 0)
       throw ConfigurationError("ctas", p.ctas, "split = cluster has a block a tile and slice");
-    if (partial > p.stages * stage)
+    if (shared.partial > p.stages * shared.panels)
       throw ConfigurationError("stages", p.stages, "partials do not fit where the k tiles were");
   }
-  const std::uint64_t rows_out = p.block_m > 128 ? p.block_m / 2 : p.block_m;  // at once
-  const std::uint64_t beside =
-      p.split == "cluster" ? (p.together - 1) * partial : rows_out * p.block_n * 2;
-  check_shared(p.stages * (stage + 16) + beside + 16 + 1024);
+  check_shared(p.stages * shared.stage + shared.beside + 16 + 1024);
 }
 
 void check_simt_gemm(const Kernel& kernel, const LaunchParams& p, const Shape& shape) {

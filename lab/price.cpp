@@ -227,14 +227,11 @@ bool every_batch(LayerPrice& price, std::ostream& tsv) {
 /// kernel does not take it.
 std::optional<gpu::LaunchParams> filled(gpu::LaunchParams p, std::uint64_t blocks,
                                         std::uint64_t multiprocessors, const gpu::Shape& shape) {
-  constexpr std::uint64_t shared = 233472;  // bytes of a multiprocessor
-  const std::uint64_t stage = (p.block_m + p.block_n) * p.block_k * 2 + 16;
-  const std::uint64_t beside = p.split == "cluster"
-                                   ? (p.together - 1) * p.block_m * (p.block_n + 4) * 4
-                                   : std::min<std::uint64_t>(p.block_m, 128) * p.block_n * 2;
-  const std::uint64_t room = shared / blocks - 1024;
-  if (room < beside + 2048 + 2 * stage) return {};
-  p.stages = std::min<std::uint64_t>(24, (room - beside - 1040) / stage);
+  constexpr std::uint64_t of_multiprocessor = 233472;  // bytes
+  const gpu::FixedShared shared = gpu::fixed_shared(p);
+  const std::uint64_t room = of_multiprocessor / blocks - 1024;
+  if (room < shared.beside + 2048 + 2 * shared.stage) return {};
+  p.stages = std::min<std::uint64_t>(24, (room - shared.beside - 1040) / shared.stage);
   p.ctas = p.split == "cluster" ? 0 : multiprocessors * blocks / p.cluster * p.cluster;
   try {
     const gpu::Kernel& kernel = *gpu::find_kernel("fixed.gemm");
